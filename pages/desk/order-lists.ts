@@ -92,7 +92,19 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
   return orderCounts.get()
 }
 
-/** The list that was shown last, and the search words in it. */
+/** The lists in which a search finds orders, with the number of orders that it finds. */
+export async function listsWith(q: string, session: Session, signal: AbortSignal) {
+  const found = await Promise.all(
+    listsOf(session).map(async ({ name, query }) => {
+      const wanted = { ...query, q, count: true, limit: 1 }
+      const { totalCount = '' } = await session.client.order.listOrder(wanted, { signal }).first()
+      return { name, count: totalCount }
+    })
+  )
+  return found.filter(({ count }) => count !== '0')
+}
+
+/** The list that was shown last, and the words that were searched for in it. */
 let shown: { list: DeskTextKey; q: string; ids: readonly string[]; total: string } | undefined
 
 /** Stores the first orders of a list, of which a page is shown. */

@@ -6,7 +6,7 @@ import {
 } from '../../../clients/typescript/src/index.js'
 import { readList } from '../../parts/list.js'
 import { today } from '../../parts/texts.js'
-import { PAGE_SIZE, pageOf } from '../lists/pager.js'
+import { PAGE_SIZE, pageOf, pageWithin } from '../lists/pager.js'
 import type { Session } from '../session.js'
 
 /** An item, and whether it is on the white list of a buyer. */
@@ -54,14 +54,16 @@ export async function loadItems(session: Session, { buyer, seller, q, page }: Wa
   const sellers = await Promise.all(parties)
   const lists = new Map(found.flatMap(({ lists }) => lists.entries).map((each) => [each.id, each]))
   const items = merged(found.map(({ items }) => items.entries))
+  const shown = pageWithin(page, items.length)
   return {
     buyer,
     name: partyOf(buyer)?.name ?? '',
     sellers,
     /** The number of items on the white list of the buyer, of all sellers. */
     count: entryOf.size,
-    hasNext: items.length > page * PAGE_SIZE || found.some(({ items }) => items.next !== undefined),
-    items: pageOf(items, page).map((item): OrderableItem => {
+    page: shown,
+    hasNext: items.length > shown * PAGE_SIZE || found.some(({ items }) => items.next !== undefined),
+    items: pageOf(items, shown).map((item): OrderableItem => {
       const url = urlOf.item(item)
       const seller = sellers.find(({ id }) => id === idOf(item.seller ?? url))
       return { item, url, seller, list: lists.get(idOf(item.catalogue)), entry: entryOf.get(url) }

@@ -69,7 +69,7 @@ export function OrderableView({ query }: ViewProps) {
         shown && shown.items.length > 0 ? (
           <>
             <ItemTable key={`${buyer} ${seller} ${q} ${page}`} {...shown} reload={call.reload} />
-            <Pager to={[]} query={query} count={shown.items.length} hasNext={shown.hasNext} />
+            <Pager to={[]} query={query} {...shown} count={shown.items.length} />
           </>
         ) : (
           <div class="empty">

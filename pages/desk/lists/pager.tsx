@@ -12,9 +12,14 @@ export const pageIn = (query: URLSearchParams): number => Math.max(1, Number(que
 export const pageOf = <T,>(entries: readonly T[], page: number): T[] =>
   entries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
 
+/** The page to show: the last one where the list ends earlier, as it may have become shorter. */
+export const pageWithin = (page: number, count: number): number =>
+  Math.min(page, Math.max(1, Math.ceil(count / PAGE_SIZE)))
+
 interface PagerProps {
   to: readonly string[]
   query: URLSearchParams
+  page: number
   /** The number of entries on this page. */
   count: number
   /** The number of all entries, if the server knows it. */
@@ -23,8 +28,7 @@ interface PagerProps {
 }
 
 /** Says which entries are shown, with links to the pages before and after. */
-export function Pager({ to, query, count, total, hasNext }: PagerProps) {
-  const page = pageIn(query)
+export function Pager({ to, query, page, count, total, hasNext }: PagerProps) {
   const from = (page - 1) * PAGE_SIZE
   const last = from + count
   const turn = (by: number, text: 'previous' | 'next') => (
@@ -53,17 +57,15 @@ interface PagedTableProps<T> extends Pick<PagerProps, 'to' | 'query'> {
 
 /** A page of entries that are all loaded, as a table. */
 export function PagedTable<T>({ table, entries, rowOf, ...route }: PagedTableProps<T>) {
-  // The list may have become shorter.
-  const page = Math.min(pageIn(route.query), Math.max(1, Math.ceil(entries.length / PAGE_SIZE)))
-  const query = new URLSearchParams({ ...Object.fromEntries(route.query), page: String(page) })
+  const page = pageWithin(pageIn(route.query), entries.length)
   const shown = pageOf(entries, page)
   return (
     <>
       <DataTable {...table} rows={shown.map(rowOf)} />
       {shown.length > 0 && (
         <Pager
-          to={route.to}
-          query={query}
+          {...route}
+          page={page}
           count={shown.length}
           total={entries.length}
           hasNext={entries.length > page * PAGE_SIZE}

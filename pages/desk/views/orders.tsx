@@ -2,13 +2,13 @@ import { useEffect } from 'preact/hooks'
 import type { Order } from '../../../clients/typescript/src/index.js'
 import { type ListPart, readList } from '../../parts/list.js'
 import { useStore } from '../../parts/store.js'
-import { deskText } from '../desk-texts.js'
+import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
-import { PAGE_SIZE, Pager, pageIn, pageOf } from '../lists/pager.js'
+import { PAGE_SIZE, Pager, pageIn, pageOf, pageWithin } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { MailSwitch } from '../mail-switch.js'
-import { listsOf, type OrderList, orderCounts, rememberPlaces, rememberVisit } from '../order-lists.js'
+import { listsOf, listsWith, type OrderList, orderCounts, rememberPlaces, rememberVisit } from '../order-lists.js'
 import { OrderTable } from '../order-table.js'
 import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
@@ -27,18 +27,20 @@ export function OrdersView({ query }: ViewProps) {
   const q = query.get('q') ?? ''
   const page = pageIn(query)
   const call = useApi(
-    async ({ client }, signal, last): Promise<Shown | undefined> => {
+    async (session, signal, last): Promise<Shown | undefined> => {
       if (!isReady || !list) return undefined
       const search = { ...list.query, ...(q && { q }), expand: ['parties'], count: true } as const
       const all = await readList(
-        (limit) => client.order.listOrder({ ...search, limit }, { signal }),
-        // An order on this page links to the next orders.
+        (limit) => session.client.order.listOrder({ ...search, limit }, { signal }),
+        // An order on this page may lead to the next ones.
         (page + 1) * PAGE_SIZE,
         last?.all
       )
       if (last?.all === all) return last
-      const part = { ...all, entries: pageOf(all.entries, page) }
-      return { list, q, all, part, page }
+      const shownPage = pageWithin(page, all.entries.length)
+      const part = { ...all, entries: pageOf(all.entries, shownPage) }
+      const others = q && part.entries.length === 0 ? await listsWith(q, session, signal) : []
+      return { list, q, all, part, page: shownPage, others }
     },
     [list?.name, q, page, isReady]
   )
@@ -89,33 +91,49 @@ interface Shown {
   all: ListPart<Order>
   part: ListPart<Order>
   page: number
+  /** Where nothing was found, the lists in which the search finds orders. */
+  others: readonly { name: DeskTextKey; count: string }[]
 }
 
 type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; query: URLSearchParams }
 
-/** A page of a list or, if the list is empty, a link to another view. */
-function ListPage({ list, lists, part, q, page, query }: ListPageProps) {
+/** A page of a list, or what to do instead where it is empty. */
+function ListPage({ list, lists, part, q, page, others, query }: ListPageProps) {
   const { isProvider } = useSession()
   const totals = useStore(orderCounts)
-  const other = lists.find(({ name }) => name !== list.name && name !== 'closed' && totals[name] !== '0')
+  const waiting = lists.find(({ name }) => name !== list.name && name !== 'closed' && totals[name] !== '0')
   const instead = (
     <>
-      {other && (
-        <DeskLink to={[]} query={{ list: other.name, ...(q && { q }) }} class="button quiet">
-          {deskText('showList', { list: deskText(other.name) })}
+      {q
+        ? others.map(({ name, count }) => (
+            <DeskLink key={name} to={[]} query={{ list: name, q }} class="button quiet">
+              {`${deskText(name)} (${count})`}
+            </DeskLink>
+          ))
+        : waiting && (
+            <DeskLink to={[]} query={{ list: waiting.name }} class="button quiet">
+              {deskText('showList', { list: deskText(waiting.name) })}
+            </DeskLink>
+          )}
+      {q && others.length === 0 && (
+        <DeskLink to={[]} query={{ list: list.name }} class="button quiet">
+          {deskText('showAll')}
         </DeskLink>
       )}
       {!isProvider && <NewOrderLink isQuiet />}
     </>
   )
-  const none = q ? deskText('noMatch', { q }) : deskText('noneIn', { list: deskText(list.name) })
+  const none = q
+    ? deskText(others.length > 0 ? 'noMatch' : 'noMatchAnywhere', { q })
+    : deskText('noneIn', { list: deskText(list.name) })
   return (
     <>
       <OrderTable label={list.name} page={part} none={none} instead={instead} />
       {part.entries.length > 0 && (
         <Pager
           to={[]}
-          query={new URLSearchParams({ ...Object.fromEntries(query), list: list.name, page: String(page) })}
+          query={new URLSearchParams({ ...Object.fromEntries(query), list: list.name })}
+          page={page}
           count={part.entries.length}
           total={part.totalCount}
           hasNext={part.next !== undefined || Number(part.totalCount) > page * PAGE_SIZE}
