@@ -12,15 +12,21 @@ const channel = new BroadcastChannel('ssl-desk')
 const polledAt = new Map<string, number>()
 channel.addEventListener('message', ({ data: { polled } }) => polled && polledAt.set(polled, Date.now()))
 
-/** Notifies the other tabs of a changed order. */
+/** The calls of this tab that are repeated when their topic has changed. */
+const listeners = new Set<(topic: string) => void>()
+
+/** Tells the views of this tab and the other tabs that an order has changed. */
 export function tellChange(orderId: string): void {
-  for (const changed of ['orders', orderId]) channel.postMessage({ changed })
+  for (const changed of ['orders', orderId]) {
+    channel.postMessage({ changed })
+    for (const listener of listeners) listener(changed)
+  }
 }
 
 /**
  * Repeats a call while its tab is visible, unless another tab of this browser has just polled the
- * same topic, and when another tab reports a change of the topic.
- * @param inputs values that distinguish the calls of this topic.
+ * same, and when this tab or another one says that its topic has changed.
+ * @param inputs what tells apart the calls about this topic.
  */
 export function usePolling(
   { person }: Session,
@@ -50,10 +56,13 @@ export function usePolling(
     }
     const timer = setInterval(poll, POLL_MS)
     document.addEventListener('visibilitychange', poll, { signal })
-    const onMessage = ({ data }: MessageEvent) => data.changed === topic && latest.current()
+    const onChange = (changed: string) => changed === topic && latest.current()
+    const onMessage = ({ data }: MessageEvent) => onChange(data.changed)
+    listeners.add(onChange)
     channel.addEventListener('message', onMessage, { signal })
     return () => {
       clearInterval(timer)
+      listeners.delete(onChange)
       stop.abort()
     }
   }, [key])
