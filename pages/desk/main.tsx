@@ -54,7 +54,7 @@ function Desk() {
       <main tabindex={-1}>
         {!session && (
           <div class="stack">
-            <h1>{deskText('title')}</h1>
+            <h1 tabindex={-1}>{deskText('title')}</h1>
             <p>{deskText('introduction')}</p>
           </div>
         )}

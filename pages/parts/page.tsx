@@ -12,6 +12,19 @@ export function renderPage(Content: FunctionComponent): void {
     return <Content />
   }
   render(<Page />, document.body)
+  keepFocus()
+}
+
+/** Moves the focus to the heading when the element that had the focus is gone or hidden. */
+function keepFocus(): void {
+  let focused: Element | undefined
+  document.addEventListener('focusin', ({ target }) => {
+    focused = target as Element
+  })
+  new MutationObserver(() => {
+    if (!focused || focused.checkVisibility()) return
+    document.querySelector<HTMLElement>('main h1[tabindex]')?.focus({ preventScroll: true })
+  }).observe(document.body, { childList: true, subtree: true })
 }
 
 interface PageHeaderProps {
