@@ -16,12 +16,12 @@ let count = 0
 const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
 
 /**
- * Shows a text for some seconds, with an undo button if the change can be undone. Returns a
- * function that hides the text.
+ * Shows what happened, for a while, instead of what happened before. What can be undone has a
+ * button for it, and stays. Returns a function that hides it.
  */
 export function showToast(text: string, undo?: () => unknown): () => void {
   const toast = { id: count++, text, undo }
-  toasts.set([...toasts.get(), toast])
+  toasts.set([...toasts.get().filter((each) => each.undo), toast])
   setTimeout(() => hide(toast), undo ? UNDO_MS : SHOWN_MS)
   return () => hide(toast)
 }

@@ -134,14 +134,18 @@ function useWhiteList({ buyer, name, reload }: ItemTableProps) {
     setErrors(failed)
     setBusy([])
     reload()
-    if (isUndo || !hides.current)
-      for (const text of new Set(failed.values())) if (text) showToast(`✗ ${text}`)
+    // The table shows errors as long as it is there.
+    const faults = isUndo || !hides.current ? [...new Set(failed.values())].filter(Boolean) : []
+    const failures = faults.map((fault) => `✗ ${fault}`)
     const [first, ...others] = done
-    if (!first) return []
+    if (!first) {
+      if (failures.length > 0) showToast(failures.join(' '))
+      return []
+    }
     const what = others.length > 0 ? deskText('itemCount', { count: done.length }) : first.item.name
     const text = deskText(isAllowed ? 'nowAllowed' : 'nowDisallowed', { buyer: name, what })
     const undo = isUndo || !hides.current ? undefined : () => change(done, !isAllowed, true)
-    const hide = showToast(`✓ ${text}`, undo)
+    const hide = showToast([...failures, `✓ ${text}`].join(' '), undo)
     if (undo) hides.current?.push(hide)
     return done.map(({ url }) => url)
   }
