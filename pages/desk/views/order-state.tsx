@@ -52,7 +52,9 @@ export function OrderBanner({ order, orderLines, isUnsent }: OrderPart & { isUns
         <Banner colour="blue">{deskText('awaitsParty', { party: other })}</Banner>
       )}
       {!isProvider && returned > 0 && (
-        <Banner colour="amber">{deskText('linesReturned', { count: returned })}</Banner>
+        <Banner colour="amber">
+          {deskText(returned === 1 ? 'lineReturned' : 'linesReturned', { count: returned })}
+        </Banner>
       )}
     </>
   )
@@ -80,7 +82,8 @@ export function OrderSteps({ order, orderLines, traceLines }: OrderPart) {
       !orderLine && statusChange?.newStatus.code === wanted
     return traceLines.filter(isWanted).map(({ timestamp }) => timeText(timestamp))[0]
   }
-  const countText = (count: number) => deskText('linesOf', { count, total: lines.length })
+  const countText = (count: number) =>
+    deskText(lines.length === 1 ? 'lineOf' : 'linesOf', { count, total: lines.length })
   const day = order.latestDeliveryDate
   const wish = day && deskText('wishedUntil', { day: dateText(day) })
   const isDone = code === 'FULFILLED'
