@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { CatalogueItem } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { useCreateOnce, useDraft } from '../../parts/drafts.js'
@@ -112,6 +113,15 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
     openView(['order', draft.id])
   }
 
+  const chosenTitle = `${deskText('chosen')} (${lines.length})`
+  const basket = useRef<HTMLDivElement>(null)
+  function showBasket() {
+    basket.current?.scrollIntoView()
+    basket.current?.focus({ preventScroll: true })
+  }
+  /** What is filled already comes before the search. */
+  const isFilled = againId !== null || itemId !== null
+
   return (
     <Loaded call={call} head={<ViewHead title={deskText('newOrder')} />}>
       {({ receiver, devices, draft, again }) => {
@@ -122,52 +132,66 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
         const known = (draft ?? again?.order)?.receiver ?? receiver
         const titleKey = draft ? 'addLines' : again ? 'orderAgain' : 'newOrder'
         const name = known ? patientText(known) : deskText('newPatient')
+        const search = (
+          <div key="search">
+            <Card isFlush title={deskText('findItems')}>
+              <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
+            </Card>
+          </div>
+        )
+        const basketPart = (
+          <div key="basket" ref={basket} tabindex={-1}>
+            <Card isFlush title={chosenTitle}>
+              <ChosenLines lines={lines} onChange={setChosen} />
+              {lines.length > 0 && draft && (
+                <div class="in">
+                  <ActionForm label={deskText('addToOrder')} act={() => addTo(draft)} />
+                </div>
+              )}
+            </Card>
+            {lines.length > 0 && !draft && (
+              <Card title={deskText('receiver')}>
+                <ActionForm
+                  label={deskText('sendOrder')}
+                  act={create}
+                  ask={contactQuestion}
+                  draft={`fields ${draftName}`}
+                  others={
+                    <button type="submit" name="asDraft" class="quiet">
+                      {deskText('saveDraft')}
+                    </button>
+                  }
+                >
+                  <OrderFields
+                    priority={again?.order.priority ?? false}
+                    receiver={again?.order.receiver ?? receiver}
+                  />
+                  <TextField label="note" hint="noteHint" name="note" rows={3} />
+                </ActionForm>
+              </Card>
+            )}
+          </div>
+        )
         return (
           <>
-            <ViewHead title={joined(' · ', deskText(titleKey), name)}>
+            <ViewHead
+              title={joined(' · ', deskText(titleKey), name)}
+              actions={
+                lines.length > 0 && (
+                  <button type="button" class="to-basket" onClick={showBasket}>
+                    {chosenTitle}
+                  </button>
+                )
+              }
+            >
               {about && (
                 <p>
                   {deskText('forDevice')}: {joined(' ', deviceName(about.device), numbersText(about.device))}
                 </p>
               )}
             </ViewHead>
-            <div class="cols basket">
-              <div>
-                <Card isFlush title={deskText('findItems')}>
-                  <ItemSearch patient={patient} buyer={buyer} seller={seller} query={query} onAdd={add} />
-                </Card>
-              </div>
-              <div>
-                <Card isFlush title={`${deskText('chosen')} (${lines.length})`}>
-                  <ChosenLines lines={lines} onChange={setChosen} />
-                  {lines.length > 0 && draft && (
-                    <div class="in">
-                      <ActionForm label={deskText('addToOrder')} act={() => addTo(draft)} />
-                    </div>
-                  )}
-                </Card>
-                {lines.length > 0 && !draft && (
-                  <Card title={deskText('receiver')}>
-                    <ActionForm
-                      label={deskText('sendOrder')}
-                      act={create}
-                      ask={contactQuestion}
-                      draft={`fields ${draftName}`}
-                      others={
-                        <button type="submit" name="asDraft" class="quiet">
-                          {deskText('saveDraft')}
-                        </button>
-                      }
-                    >
-                      <OrderFields
-                        priority={again?.order.priority ?? false}
-                        receiver={again?.order.receiver ?? receiver}
-                      />
-                      <TextField label="note" hint="noteHint" name="note" rows={3} />
-                    </ActionForm>
-                  </Card>
-                )}
-              </div>
+            <div class={isFilled ? 'cols basket filled' : 'cols basket'}>
+              {isFilled ? [basketPart, search] : [search, basketPart]}
             </div>
           </>
         )
