@@ -35,3 +35,15 @@ export const FactList = ({ facts }: { facts: readonly (readonly [DeskTextKey, Co
     )}
   </dl>
 )
+
+/** An e-mail address, which breaks after its @ where it is too long for a line. */
+export function EmailText({ email }: { email: string }) {
+  const [user, host] = email.split(/(?<=@)/)
+  return (
+    <>
+      {user}
+      <wbr />
+      {host}
+    </>
+  )
+}

@@ -4,9 +4,9 @@ import type { ListPart } from '../parts/list.js'
 import { DataTable } from '../parts/table.js'
 import { dateText, today } from '../parts/texts.js'
 import { type DeskTextKey, deskText, deskTextsOf } from './desk-texts.js'
-import { DeskLink } from './links.js'
+import { OrderLink } from './order-link.js'
 import { OrderTags } from './order-tags.js'
-import { joined, orderTitle, patientText } from './resource-texts.js'
+import { joined, patientText } from './resource-texts.js'
 import { useSession } from './session.js'
 
 interface OrderTableProps extends Pick<Parameters<typeof DataTable>[0], 'none' | 'instead'> {
@@ -19,7 +19,7 @@ export function OrderTable({ label, page, ...empty }: OrderTableProps) {
   const { partner } = useSession()
   const rows = page.entries.map((order) => [
     <>
-      <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>
+      <OrderLink order={order} />
       <small>{joined(' · ', order.identifiers[0]?.value, sentText(order))}</small>
     </>,
     <>
@@ -46,7 +46,7 @@ function DueText({ order: { latestDeliveryDate: day, status } }: { order: Order 
   const days = Math.round((Date.parse(day) - Date.parse(today())) / 86_400_000)
   const isLate = isOpen && days < 0
   return (
-    <span class={isLate ? 'due late' : 'due'}>
+    <span class={isLate ? 'named late' : 'named'}>
       {dateText(day)}
       {isOpen && <small class="below">{isLate ? lateText(-days) : daysText(days)}</small>}
     </span>

@@ -5,15 +5,20 @@ import { deskText } from './desk-texts.js'
 /** Resources that a response includes, by their URLs. */
 export type Expanded = Readonly<Record<string, object>>
 
+/** The name of an order; without one, its identifier. */
+export const orderName = ({ name, identifiers }: Order): string =>
+  name || identifiers[0]?.value || deskText('order')
+
 /** The name and the number of an order. */
-export const orderTitle = ({ name, identifiers, number }: Order): string =>
-  joined(' · ', name || identifiers[0]?.value || deskText('order'), number)
+export const orderTitle = (order: Order): string => joined(' · ', orderName(order), order.number)
 
-/** The receiver of an order, with a label that distinguishes the receiver from the patient. */
-export const receiverText = ({ name }: Receiver): string => deskText('receiverNamed', { name })
+/** The patient of an order by name or, where only the receiver has a name, by the receiver. */
+export const patientText = (receiver: Receiver): string =>
+  receiver.patientName ?? deskText('receiverNamed', { name: receiver.name })
 
-/** The name of the patient of an order or, if only the receiver has a name, of the receiver. */
-export const patientText = (receiver: Receiver): string => receiver.patientName ?? receiverText(receiver)
+/** The patient of an order, next to the receiver; empty where only the receiver has a name. */
+export const patientNamed = ({ patientName }: Receiver): string =>
+  patientName ? `${deskText('patient')}: ${patientName}` : ''
 
 /** An address in one line. */
 export const addressOf = ({ addressLine1, addressLine2, postalCode, postalDistrict }: Receiver): string =>

@@ -6,7 +6,9 @@ import { arriveAt } from './links.js'
 
 export interface ViewHeadProps {
   title: string
-  /** The title of the browser's tab, if it differs from the heading. */
+  /** The title where it is more than a text. */
+  heading?: ComponentChildren
+  /** The title of the browser's tab, where it says more. */
   tabTitle?: string
   /** The call whose result the view shows. The view can be scrolled once the call has ended. */
   call?: CallState<unknown>
@@ -15,21 +17,28 @@ export interface ViewHeadProps {
   children?: ComponentChildren
 }
 
-/** The heading of a view, which gets the focus when the view is opened. */
-export function ViewHead({ title, tabTitle = title, call, actions, children }: ViewHeadProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
+/** The heading of a view. It gets the focus when the view is opened. */
+export function ViewHead({
+  title,
+  heading = title,
+  tabTitle = title,
+  call,
+  actions,
+  children
+}: ViewHeadProps) {
+  const element = useRef<HTMLHeadingElement>(null)
   const isLoaded = !call || (call.data !== undefined && !call.isStale) || call.error !== undefined
   useLayoutEffect(() => {
     document.title = `${tabTitle} – ${deskText('title')}`
   })
   useLayoutEffect(() => {
-    if (isLoaded) arriveAt(heading.current)
+    if (isLoaded) arriveAt(element.current)
   }, [isLoaded])
   return (
     <div class="head">
       <div class="stack">
-        <h1 ref={heading} tabindex={-1}>
-          {title}
+        <h1 ref={element} tabindex={-1}>
+          {heading}
         </h1>
         {children}
       </div>

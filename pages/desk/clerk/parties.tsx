@@ -1,6 +1,7 @@
 import type { Party } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
 import { byName, readList } from '../../parts/list.js'
+import { EmailText } from '../card.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
@@ -64,7 +65,7 @@ const partyRow = (party: Party) => [
     {party.name}
   </DeskLink>,
   rolesText(party),
-  party.email ?? <span class="tag amber">{deskText('emailMissing')}</span>
+  party.email ? <EmailText email={party.email} /> : <span class="tag amber">{deskText('emailMissing')}</span>
 ]
 
 /** A party, whose name and e-mail address can be corrected. */

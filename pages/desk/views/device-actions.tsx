@@ -10,8 +10,9 @@ import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
 import { usualAction } from '../item-search.js'
 import { DeskLink } from '../links.js'
+import { OrderLink } from '../order-link.js'
 import { tellChange } from '../refresh.js'
-import { deviceName, joined, lineTitle, numbersText, orderTitle } from '../resource-texts.js'
+import { deviceName, joined, lineTitle, numbersText } from '../resource-texts.js'
 import { type Session, useApi, useSession } from '../session.js'
 import { throwUnlessConflict } from './order-part.js'
 
@@ -52,7 +53,7 @@ async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: A
 /** The numbers of the device that a line delivered, and whether a number is probably wrong. */
 export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
   <>
-    {numbersText(device)}
+    <span class="named">{numbersText(device)}</span>
     {device?.alsoInUse && <small class="late">! {deskText('alsoInUse')}</small>}
   </>
 )
@@ -112,7 +113,7 @@ function Offers({ line }: { line: OrderLine }) {
               return (
                 <p key={each.id} class="banner amber">
                   {deskText('underWay')} {lineTitle(each, open.expanded)}{' '}
-                  {order && <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>}
+                  {order && <OrderLink order={order} />}
                 </p>
               )
             })}

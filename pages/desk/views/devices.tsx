@@ -4,9 +4,10 @@ import { ListEnd, type ListPart, readList } from '../../parts/list.js'
 import { DataTable } from '../../parts/table.js'
 import { dateText } from '../../parts/texts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
-import { DeskLink, type ViewProps } from '../links.js'
+import type { ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
-import { addressOf, joined, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
+import { OrderLink } from '../order-link.js'
+import { addressOf, joined, lineTitle, patientNamed } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
 import { DeviceActions, KnownNumbers } from './device-actions.js'
@@ -80,15 +81,11 @@ function deviceRow(line: OrderLine, { expanded }: Pick<ListPart<OrderLine>, 'exp
   return [
     period,
     <>
-      {patientText(receiver)}
-      <small>
-        {joined(' · ', receiver.patientName && receiverText(receiver), addressOf(receiver), receiver.phone)}
-      </small>
+      {receiver.name}
+      <small>{joined(' · ', patientNamed(receiver), addressOf(receiver), receiver.phone)}</small>
     </>,
     lineTitle(line, expanded),
-    <DeskLink key={line.id} to={['order', order.id]}>
-      {orderTitle(order)}
-    </DeskLink>,
+    <OrderLink key={line.id} order={order} />,
     <DeviceActions key={line.id} line={line} reload={reload} />
   ]
 }

@@ -1,5 +1,5 @@
 import type { Party } from '../../../clients/typescript/src/index.js'
-import { Card, FactList } from '../card.js'
+import { Card, EmailText, FactList } from '../card.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
 import { agreedText, joined, periodText } from '../resource-texts.js'
@@ -52,6 +52,8 @@ export function OrderFacts({ order, orderLines, expanded }: OrderPart) {
 const Mail = ({ email }: { email?: string | null | undefined }) =>
   email ? (
     <div>
-      <a href={`mailto:${email}`}>{email}</a>
+      <a href={`mailto:${email}`}>
+        <EmailText email={email} />
+      </a>
     </div>
   ) : null

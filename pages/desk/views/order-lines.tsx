@@ -33,7 +33,11 @@ export function OrderLines(part: OrderPart) {
       <LineTag line={line} isDraft={isDraft} />
       <small>{reasonText(line)}</small>
     </>,
-    isDraft ? <RemoveButton {...part} line={line} /> : agreedText(line) || deskText('noTime')
+    isDraft ? (
+      <RemoveButton {...part} line={line} />
+    ) : (
+      <span class="named">{agreedText(line) || deskText('noTime')}</span>
+    )
   ])
   const heads = [...(hasSelection ? ['✓'] : []), deskText('what'), deskText('status')]
   return (

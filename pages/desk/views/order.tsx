@@ -7,6 +7,7 @@ import { showToast } from '../../parts/toasts.js'
 import { deskText } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
 import { PAGE_SIZE } from '../lists/pager.js'
+import { OrderTitle } from '../order-link.js'
 import { placeOf } from '../order-lists.js'
 import { OrderTags } from '../order-tags.js'
 import { usePolling } from '../refresh.js'
@@ -36,7 +37,11 @@ export function OrderView({ id, query }: ViewProps) {
           const part = { ...details, reload, onConflict: setConflict }
           return (
             <>
-              <ViewHead title={orderTitle(details.order)} actions={<OrderActions {...part} />}>
+              <ViewHead
+                title={orderTitle(details.order)}
+                heading={<OrderTitle {...details} />}
+                actions={<OrderActions {...part} />}
+              >
                 <p class="soft">{subtitleOf(part)}</p>
                 <OrderTags order={details.order} />
               </ViewHead>
@@ -90,7 +95,7 @@ function useNews(details: Pick<OrderPart, 'order' | 'traceLines'> | undefined): 
     const acts = traceLines.slice(before.traces).map((each) => [each.createdByOrganization, traceText(each)])
     const news = [...acts, ...notes].filter(([organization = '']) => !isOwn(organization))
     const texts = news.map(([organization = '', text]) => joined(': ', organizationText(organization), text))
-    for (const text of new Set(texts)) showToast(text)
+    if (texts.length > 0) showToast([...new Set(texts)].join(' · '))
   }, [details])
 }
 

@@ -54,7 +54,7 @@ export function PatientView({ id: patient }: ViewProps) {
               rows={devices.entries.map((line) => [
                 deviceName(line.device),
                 <KnownNumbers key={line.id} {...line} />,
-                line.device && dateText(line.device.from.slice(0, 10)),
+                line.device && <span class="named">{dateText(line.device.from.slice(0, 10))}</span>,
                 <DeviceActions key={line.id} line={line} reload={call.reload} />
               ])}
               none={deskText('noDevices')}

@@ -75,9 +75,10 @@ export function PatientsView({ query }: ViewProps) {
   )
 }
 
-/** The receivers of orders, the latest of each patient, sorted by the shown name. */
+/** The receivers of orders, the latest of each patient, by the name of the patient. */
 function receiversOf(orders: readonly { receiver: Receiver }[]): Receiver[] {
   const found = new Map<string, Receiver>()
   for (const { receiver } of orders) if (!found.has(receiver.patient)) found.set(receiver.patient, receiver)
-  return [...found.values()].sort((one, other) => patientText(one).localeCompare(patientText(other), 'da'))
+  const nameOf = ({ patientName, name }: Receiver) => patientName ?? name
+  return [...found.values()].sort((one, other) => nameOf(one).localeCompare(nameOf(other), 'da'))
 }

@@ -3,9 +3,10 @@ import { groupsOf, readList } from '../../parts/list.js'
 import { DataTable } from '../../parts/table.js'
 import { dateText, isDayText, today } from '../../parts/texts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
-import { DeskLink, replaceQuery, type ViewProps } from '../links.js'
+import { replaceQuery, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
-import { addressOf, agreedText, lineTitle, orderTitle, patientText, receiverText } from '../resource-texts.js'
+import { OrderLink } from '../order-link.js'
+import { addressOf, agreedText, lineTitle, patientNamed } from '../resource-texts.js'
 import { useApi } from '../session.js'
 import { PrintButton } from '../view-head.js'
 
@@ -66,14 +67,14 @@ function stopRow(lines: readonly [OrderLine, ...OrderLine[]], expanded: Readonly
   return [
     agreedText(first),
     <>
-      <b>{patientText(receiver)}</b>
-      {receiver.patientName && <div>{receiverText(receiver)}</div>}
+      <b>{receiver.name}</b>
+      <div>{patientNamed(receiver)}</div>
       <div>{addressOf(receiver)}</div>
       {receiver.phone}
     </>,
     tasks,
     <>
-      <DeskLink to={['order', order.id]}>{orderTitle(order)}</DeskLink>
+      <OrderLink order={order} />
       <small>{order.identifiers[0]?.value}</small>
     </>
   ]
