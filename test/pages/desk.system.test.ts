@@ -32,6 +32,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     mkdirSync(images, { recursive: true })
     await page.setViewportSize({ width: 1040, height })
     await page.mouse.move(0, 0)
+    await page.locator('.toasts p').waitFor({ state: 'detached' })
     await page.screenshot({ path: join(images, name) })
   }
 
