@@ -172,9 +172,9 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await provider.look('the reason')
     await dialog(provider.page).getByRole('button', { name: 'Afvis' }).click()
     await happened(provider.page, 'Bestillingen er afvist')
+    await provider.look('a rejected order')
     await provider.page.locator('.menu').waitFor({ state: 'detached' })
     t.equal(await provider.page.evaluate('document.activeElement.tagName'), 'H1', 'the focus is not lost')
-    await provider.look('a rejected order')
 
       const nurse = await open(t, deskTokens.nurse, { ...phone, locale: 'da-DK' })
       await tab(nurse.page, 'Afviste og annullerede 1').click()

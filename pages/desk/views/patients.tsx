@@ -75,7 +75,7 @@ export function PatientsView({ query }: ViewProps) {
   )
 }
 
-/** The receivers of orders, the latest of each patient, by the name of the patient. */
+/** The receivers of orders, the latest of each patient, by the name that is shown. */
 function receiversOf(orders: readonly { receiver: Receiver }[]): Receiver[] {
   const found = new Map<string, Receiver>()
   for (const { receiver } of orders) if (!found.has(receiver.patient)) found.set(receiver.patient, receiver)
