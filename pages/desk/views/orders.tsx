@@ -8,7 +8,14 @@ import { ListView } from '../lists/list-view.js'
 import { PAGE_SIZE, Pager, pageIn, pageOf, pageWithin } from '../lists/pager.js'
 import { Tabs } from '../lists/tabs.js'
 import { MailSwitch } from '../mail-switch.js'
-import { listsOf, listsWith, type OrderList, orderCounts, rememberPlaces, rememberVisit } from '../order-lists.js'
+import {
+  listsOf,
+  listsWith,
+  type OrderList,
+  orderCounts,
+  rememberPlaces,
+  rememberVisit
+} from '../order-lists.js'
 import { OrderTable } from '../order-table.js'
 import { usePolling } from '../refresh.js'
 import { SearchForm } from '../search-form.js'
