@@ -5,7 +5,7 @@ import { related, secondIdentifier } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { catalogue, world } from '../fixtures/world.js'
 
-const { Devices: device, Services: service } = rowFor
+const { Devices: device, Services: service, Annotations: annotation } = rowFor
 const app = await testApp(t)
 const { clerk } = await world(app)
 
@@ -60,6 +60,16 @@ t.test('equal identifiers are duplicates, in a sheet and in the catalogue', asyn
     const both = sheetsWith({ Devices: [device('X', secondIdentifier(other)), device(one)] })
     t.match((await update(both)).body, { faults: [{ code: 'duplicate-identifier', cell: 'E2' }], total: 1 })
   }
+})
+
+t.test('references to a duplicate identifier are not reported as well', async (t) => {
+  const { update } = await importCatalogue(clerk, sheetsWith({ Devices: [device('X')] }))
+  const sheets = sheetsWith({
+    Devices: [device('Y'), device('Y', { Name: 'Second' })],
+    Services: [service('S', related('urn:no', 'Y')), service('S2', related(null, 'Y'))],
+    Annotations: [annotation('Y')]
+  })
+  t.match((await update(sheets)).body, { faults: [{ code: 'duplicate-identifier', cell: 'B3' }], total: 1 })
 })
 
 t.test('a row that fits several items changes none of them', async (t) => {

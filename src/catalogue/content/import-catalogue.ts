@@ -84,7 +84,7 @@ export async function importCatalogue<T>(
     const after = mergeCatalogue(work, content, before, seller?.id ?? before?.sellerId)
     await validateCatalogue(work, errors, content, before, after)
     const plan = await loadPlan(ports, work, errors, content, before, after)
-    const added = await newBuyerRows(work, errors, content, before?.id, plan.find, checked)
+    const added = await newBuyerRows(work, errors, content, before?.id, plan, checked)
     limitChanges(errors, ports.limits.bulkItems, plan, added)
     if (!isConfirmed) await checkOtherCatalogue(ports, work, errors, before, after)
     errors.check()

@@ -36,14 +36,21 @@ interface ExistingItems {
  * item with its identifiers. An item without identifiers that equals no stored item can be new only
  * in a new catalogue. In an existing catalogue it could also be a changed item.
  * @param existing undefined for a new catalogue.
+ * @param duplicates collects the keys of identifiers that are reported as duplicates.
  */
 export async function matchItems(
   errors: FieldErrors,
   items: readonly ContentItem[],
-  existing: ExistingItems | undefined
+  existing: ExistingItems | undefined,
+  duplicates: Set<string>
 ): Promise<MatchedItem[]> {
   const same = existing ? await matchEqualItems(items, existing) : new Map<number, StoredItem>()
-  const findByIdentifiers = await identifierMatcher(errors, existing?.items ?? [], new Set(same.values()))
+  const findByIdentifiers = await identifierMatcher(
+    errors,
+    existing?.items ?? [],
+    new Set(same.values()),
+    duplicates
+  )
   return mapYielding(items, (item, at) => {
     const firstIdentifier = `/items/${at}/identifiers/0`
     const before = same.get(at) ?? findByIdentifiers(item, at)
@@ -110,7 +117,8 @@ const shownContent = (item: ContentItem | StoredItem, relatedToId: string | null
 async function identifierMatcher(
   errors: FieldErrors,
   existing: readonly StoredItem[],
-  taken: ReadonlySet<StoredItem>
+  taken: ReadonlySet<StoredItem>,
+  duplicates: Set<string>
 ) {
   const index = new Map<string, StoredItem[]>()
   const sent = new Set<string>()
@@ -125,8 +133,11 @@ async function identifierMatcher(
   return (item: ContentItem, at: number): StoredItem | undefined => {
     const pointerOf = (nth: number) => `/items/${at}/identifiers/${nth}`
     for (const [nth, each] of item.identifiers.entries()) {
-      if (each.value !== '' && sent.has(identifierKey(each)))
+      if (each.value !== '' && sent.has(identifierKey(each))) {
         errors.add(catalogueProblem('duplicate-identifier.inCatalogue', pointerOf(nth)))
+        for (const { system } of [each, { system: null }])
+          duplicates.add(identifierKey({ system, value: each.value }))
+      }
       sent.add(identifierKey(each))
     }
     const [row, second] = new Set(item.identifiers.flatMap((each) => index.get(identifierKey(each)) ?? []))

@@ -13,7 +13,7 @@ import { catalogueProblem } from '../problems.js'
 import type { WhiteListPair } from '../white-list/white-list.store.js'
 import type { CatalogueContent } from './catalogue-content.js'
 import { loadAnnotations, loadWhiteList } from './content.queries.js'
-import type { FindItem } from './item-finder.js'
+import type { Plan } from './plan-items.js'
 
 /** A row with its index in the content. */
 export interface BuyerRow<V> {
@@ -85,13 +85,13 @@ export async function newBuyerRows(
   errors: FieldErrors,
   content: CatalogueContent,
   catalogueId: string | undefined,
-  find: FindItem,
+  plan: ItemNames,
   checked: CheckedRows
 ): Promise<BuyerRows> {
   const stored = <V>(rows: readonly unknown[], load: (id: string) => PromiseLike<V[]>) =>
     catalogueId === undefined || rows.length === 0 ? [] : load(catalogueId)
   return {
-    annotations: await newRows(errors, find, content, {
+    annotations: await newRows(errors, plan, content, {
       part: 'annotations',
       checked: checked.annotations,
       stored: await stored(checked.annotations, (id) => loadAnnotations(tx, id, call)),
@@ -99,7 +99,7 @@ export async function newBuyerRows(
         JSON.stringify([itemId, buyerId, withoutControlCharacters(name), system, code]),
       duplicate: ['duplicate-annotation.repeatedRow', 'value']
     }),
-    whiteList: await newRows(errors, find, content, {
+    whiteList: await newRows(errors, plan, content, {
       part: 'whiteList',
       checked: checked.whiteList,
       stored: await stored(checked.whiteList, (id) => loadWhiteList(tx, id, call)),
@@ -108,6 +108,9 @@ export async function newBuyerRows(
     })
   }
 }
+
+/** How a plan finds items by their names. */
+type ItemNames = Pick<Plan, 'find' | 'isDuplicate'>
 
 interface PartRows<V> {
   part: BuyerPart
@@ -121,13 +124,14 @@ interface PartRows<V> {
 
 async function newRows<V extends { itemId: string }>(
   errors: FieldErrors,
-  find: FindItem,
+  { find, isDuplicate }: ItemNames,
   content: CatalogueContent,
   { part, checked, stored, keyOf, duplicate: [problem, member] }: PartRows<V>
 ): Promise<BuyerRow<V>[]> {
   const items = await mapYielding(content[part], ({ item }, at) => {
     const found = item && find(item)
-    if (item && !found) errors.add(catalogueProblem('dangling-reference.rowItem', `/${part}/${at}/item`))
+    if (item && !found && !isDuplicate(item))
+      errors.add(catalogueProblem('dangling-reference.rowItem', `/${part}/${at}/item`))
     return found
   })
   const existing = new Set(stored.map(keyOf))

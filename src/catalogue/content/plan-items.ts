@@ -4,11 +4,11 @@ import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import { withoutControlCharacters } from '../../platform/text/without-control-characters.js'
 import { type ItemFieldColumn, itemColumns } from '../item/item.fields.js'
 import { catalogueProblem } from '../problems.js'
-import { type ContentItem, preferStoredText } from './catalogue-content.js'
+import { type ContentItem, type ItemReference, keepIfEqual } from './catalogue-content.js'
 import type { StoredItem } from './content.queries.js'
 import { type FindItem, indexItems, itemFinder, type ReferableItem } from './item-finder.js'
 import { type MatchedItem, matchItems } from './match-items.js'
-import { mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
+import { identifierKey, mergeIdentifiers, validateIdentifiers } from './merge-identifiers.js'
 
 /** The stored state to compare with. The catalogue is locked. */
 export interface StoredCatalogueState {
@@ -27,6 +27,8 @@ export interface Plan {
   unchanged: number
   /** Finds an item of the catalogue as it will be after the import. */
   find: FindItem
+  /** Whether a name is an identifier that is reported as a duplicate: it names no single item. */
+  isDuplicate: (name: ItemReference) => boolean
 }
 
 /** A row to write, and the stored row. */
@@ -50,17 +52,26 @@ export async function planItems(
 ): Promise<Plan> {
   const others = await indexItems(otherItems ?? [])
   const existing = stored && { items: stored, find: itemFinder(idOf, await indexItems(stored), others) }
-  const matched = await matchItems(errors, items, existing)
+  const duplicates = new Set<string>()
+  const isDuplicate = (name: ItemReference) => duplicates.has(identifierKey(name))
+  const matched = await matchItems(errors, items, existing, duplicates)
   const resulting = await indexItems(itemsAfter(matched, stored ?? []))
   const find = itemFinder(idOf, resulting, others)
-  const plan: Plan = { created: [], changed: [], unchanged: 0, find: itemFinder(idOf, resulting) }
+  const plan: Plan = {
+    created: [],
+    changed: [],
+    unchanged: 0,
+    find: itemFinder(idOf, resulting),
+    isDuplicate
+  }
   await forEachYielding(matched, (each, index) => {
     const { item, before } = each
     const pointer = `/items/${index}`
     validateTexts(errors, each, pointer)
     validateIdentifiers(errors, before?.identifiers, item.identifiers, pointer)
     const related = item.relatedTo ? find(item.relatedTo) : undefined
-    if (item.relatedTo && (related || otherItems)) validateRelation(errors, related, pointer)
+    if (item.relatedTo && (related || otherItems) && !isDuplicate(item.relatedTo))
+      validateRelation(errors, related, pointer)
     const kept = item.omitted.includes('relatedTo') ? before?.relatedToId : null
     const row = rowOf(each, { catalogueId, relatedToId: related?.id ?? kept ?? null, at })
     if (!before) plan.created.push({ index, row, before })
