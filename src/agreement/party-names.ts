@@ -14,7 +14,7 @@ import { nearestText } from './nearest.js'
 import type { Role } from './party.schemas.js'
 import { partyResource } from './resources.js'
 import { type PartyRow, parties } from './tables.js'
-import { agreementProblem, nameableTexts } from './texts.js'
+import { agreementProblem, nameableTexts, roleNames } from './texts.js'
 import { administeredPartyIds } from './visibility.js'
 
 /* Parties in sheets, in which users write names instead of URLs. */
@@ -98,8 +98,11 @@ function matchesOf(
   return visible.filter(isAlike)
 }
 
-function unknownParty({ pointer, role, scope }: PartyNameReference, suggestion: string | undefined): Problem {
-  const which = nameableTexts[scope ?? 'any']
+function unknownParty(
+  { pointer, role: code, scope }: PartyNameReference,
+  suggestion: string | undefined
+): Problem {
+  const [which, role] = [nameableTexts[scope ?? 'any'], roleNames[code]]
   return suggestion === undefined
     ? agreementProblem('dangling-reference.partyName', pointer, { which, role })
     : agreementProblem('dangling-reference.similarPartyName', pointer, { which, role, suggestion })

@@ -100,6 +100,13 @@ export const nameableTexts = {
   any: { en: 'of this service', da: 'i denne tjeneste' }
 } as const satisfies Texts
 
+/** What sheets call the roles. */
+export const roleNames = {
+  BUYER: { en: 'Buyer', da: 'Køber' },
+  SELLER: { en: 'Seller', da: 'Leverandør' },
+  ACCOUNTING: { en: 'Accounting', da: 'Betaler' }
+} as const satisfies Texts
+
 /** Parts of sentences about contracts. */
 export const agreementTexts = {
   namedContract: { en: '“{name}” {url}', da: '»{name}« {url}' },

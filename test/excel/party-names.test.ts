@@ -34,7 +34,10 @@ t.test('a similar name is proposed in both languages', async (t) => {
   t.match(await check('Medico Nordd ApS'), [
     {
       code: 'dangling-reference',
-      details: { en: /Did you mean “Medico {2}Nord ApS”\?$/, da: /Mente du »Medico {2}Nord ApS«\?$/ }
+      details: {
+        en: /with the role Seller\. Did you mean “Medico {2}Nord ApS”\?$/,
+        da: /med rollen Leverandør\. Mente du »Medico {2}Nord ApS«\?$/
+      }
     }
   ])
   t.match(await check('Somebody else'), [
