@@ -74,11 +74,15 @@ function Desk() {
   )
 }
 
-/** Counts the orders that wait for the user, and shows the error if this fails. */
+/** Counts the orders that wait for the user. Shows why this fails where the view has no error. */
 function OrderCounts({ session, view }: { session: Session; view: string }) {
   const call = useCall((signal) => loadCounts(session, signal), [session, view])
   usePolling(session, 'orders', call)
-  return <ErrorMessage error={call.error} />
+  return (
+    <div class="spare">
+      <ErrorMessage error={call.error} />
+    </div>
+  )
 }
 
 function Navigation({ views, current }: { views: readonly DeskView[]; current: string }) {

@@ -1,8 +1,10 @@
 import { NoResponseError, ProblemError } from '../../clients/typescript/src/index.js'
+import { access } from './access/access.js'
 import { NoTokenError } from './calls.js'
+import { inWords } from './in-words.js'
 import { type Language, language } from './language.js'
 import { partsText } from './parts-texts.js'
-import { dateText, timeText } from './texts.js'
+import { useStore } from './store.js'
 
 /**
  * The language in which the server wrote problems: the language of the page when it showed them.
@@ -18,34 +20,35 @@ function isReadable(problem: ProblemError): boolean {
 export const isConflict = (error: unknown): boolean =>
   error instanceof ProblemError && ['precondition-failed', 'failed-test'].includes(error.code)
 
-/** The text for an error, in the language of the page. */
-export function errorText(error: unknown): string {
+/**
+ * The text for an error, in the language of the page.
+ * @param missing the text where what is called does not exist.
+ */
+export function errorText(error: unknown, missing?: string): string {
+  const head = headingOf(error, missing)
+  if (!(error instanceof ProblemError) || head !== titleOf(error)) return head
+  const texts = fieldErrorsOf(error).map(({ text }) => text)
+  return [`${head}.`, ...(texts.length > 0 ? new Set(texts) : [inWords(error.problem.detail)])].join(' ')
+}
+
+/** The first sentence about an error: of a problem its title, or what to do with the fields. */
+function headingOf(error: unknown, missing = partsText('notFound')): string {
   if (error instanceof NoTokenError) return partsText('noToken')
   if (error instanceof NoResponseError)
     return partsText(error.status === undefined ? 'noResponse' : 'badResponse')
   if (isConflict(error)) return partsText('conflict')
-  if (error instanceof ProblemError)
-    return isReadable(error)
-      ? `${error.problem.title}. ${inWords(error.problem.detail)}`
-      : partsText('otherLanguage')
-  // An error of the page itself.
+  if (error instanceof ProblemError) {
+    if (error.status === 404) return missing
+    return isReadable(error) ? titleOf(error) : partsText('otherLanguage')
+  }
+  // A fault of the page itself.
   console.error(error)
   return partsText('badResponse')
 }
 
-/**
- * A text of the server without the parts that only programs read: sentences about JSON, URLs and
- * pointers. Dates are in the form of the page's language.
- */
-const inWords = (text: string): string =>
-  text
-    .split(/(?<=[.!?]) /)
-    .filter((sentence) => !/JSON|\bPATCH\b/.test(sentence))
-    .join(' ')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)/g, timeText)
-    .replace(/\d{4}-\d\d-\d\d/g, dateText)
-    .replace(/\bhttps?:\/\/\S+[^\s.,;:]/g, '…')
-    .replace(/(?<=^|\s)[(“"]?(\/[\w-]+)+[)”"]?:?/g, '…')
+/** The title of a problem: that of an invalid request is about its format, which the page wrote. */
+const titleOf = ({ code, errors, problem: { title } }: ProblemError): string =>
+  code.startsWith('invalid-') && errors.length > 0 ? partsText('correctFields') : title
 
 /** The error of a field of a form. */
 interface FieldError {
@@ -57,11 +60,12 @@ interface FieldError {
 /** The errors of the fields that a request had. */
 export function fieldErrorsOf(error: unknown): FieldError[] {
   if (!(error instanceof ProblemError) || !isReadable(error) || isConflict(error)) return []
-  const found = error.errors.map(({ pointer, detail }) => ({
-    name: (nameOf.get(error)?.(pointer.split('/').slice(1)) ?? pointer).split('/').at(-1),
-    text: inWords(detail)
-  }))
-  return found.filter(({ text }, at) => text && found.findIndex((each) => each.text === text) === at)
+  return error.errors
+    .map(({ pointer, detail }) => ({
+      name: (nameOf.get(error)?.(pointer.split('/').slice(1)) ?? pointer).split('/').at(-1),
+      text: inWords(detail)
+    }))
+    .filter(({ text }) => text)
 }
 
 /**
@@ -87,37 +91,74 @@ export const throwNamed = (name: NameOf) => (error: unknown) => {
   throw error
 }
 
-/** An error, with links to the fields to correct. Screen readers announce it. */
-export function ErrorMessage({ error, form }: { error: unknown; form?: HTMLFormElement | null }) {
-  if (error === undefined) return null
-  const fields = fieldErrorsOf(error)
-  const fieldOf = (name = '') => form?.elements.namedItem(name)
+interface ErrorMessageProps {
+  error: unknown
+  form?: HTMLFormElement | null
+  /** The text where what is called does not exist. */
+  missing?: string | undefined
+}
+
+/** An error, with links to the fields that are to be changed. Screen readers announce it. */
+export function ErrorMessage({ error, form, missing }: ErrorMessageProps) {
+  const hasAccess = ['in', 'given'].includes(useStore(access.state).kind)
+  const isAccess = error instanceof NoTokenError
+  if (error === undefined || (isAccess && hasAccess)) return null
+  const fields = new Map(
+    fieldErrorsOf(error).map(({ name = '', text }) => {
+      const field = fieldOf(form, name)
+      const label = field && labelOf(field)
+      return [label ? `${label}: ${text}` : text, field] as const
+    })
+  )
   return (
     <div class="bad" role="alert">
-      <p>✗ {errorText(error)}</p>
-      {fields.length > 0 && (
+      <p>✗ {fields.size > 0 ? `${headingOf(error, missing)}:` : errorText(error, missing)}</p>
+      {isAccess && (
+        <button type="button" class="quiet" onClick={({ currentTarget }) => showAccess(currentTarget)}>
+          {partsText('goToAccess')}
+        </button>
+      )}
+      {fields.size > 0 && (
         <ul>
-          {fields.map(({ name, text }) => {
-            const field = fieldOf(name)
-            return (
-              <li key={text}>
-                {field instanceof HTMLElement ? (
-                  <button type="button" class="link" onClick={() => field.focus()}>
-                    {text}
-                  </button>
-                ) : (
-                  text
-                )}
-              </li>
-            )
-          })}
+          {[...fields].map(([text, field]) => (
+            <li key={text}>
+              {field ? (
+                <button type="button" class="link" onClick={() => field.focus()}>
+                  {text}
+                </button>
+              ) : (
+                text
+              )}
+            </li>
+          ))}
         </ul>
       )}
     </div>
   )
 }
 
-/** The state of a step. Texts that begin with ✗ are errors, and look like errors. */
+function fieldOf(form: HTMLFormElement | null | undefined, name: string): HTMLElement | undefined {
+  const found = form?.elements.namedItem(name)
+  const field = found instanceof RadioNodeList ? found[0] : found
+  return field instanceof HTMLElement ? field : undefined
+}
+
+/** The label of a field, or of its group, which begins with the text of the label. */
+function labelOf(field: HTMLElement): string {
+  const label = field.closest('label')?.firstChild
+  const named = label instanceof Text ? label : field.closest('fieldset')?.querySelector('legend')
+  return (named?.textContent ?? '').replace(` (${partsText('required')})`, '')
+}
+
+/** Moves the focus to the section about access. A dialog stays open, and no longer covers the page. */
+function showAccess(button: HTMLElement): void {
+  const dialog = button.closest('dialog')
+  dialog?.close()
+  dialog?.show()
+  document.querySelector<HTMLElement>('#access-title ~ * :is(input, button)')?.focus()
+}
+
+/** What a step waits for or did. Texts that begin with ✗ are errors, and look like them. */
 export const StatusText = ({ id, text }: { id: string; text: string }) => (
   <p id={id} role="status" class={text.startsWith('✗') ? 'bad' : undefined}>
     {text}

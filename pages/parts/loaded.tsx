@@ -6,15 +6,18 @@ import type { CallState } from './use-call.js'
 /**
  * Shows the result of a call once it is available. Typed content in it stays when a repeat fails. A
  * result of other inputs is inert, and hidden when the call fails.
- * @param head the heading of an error without a result, if the result has its own heading.
+ * @param head the heading of an error without a result, where the result has its own.
+ * @param missing the text where what is called does not exist.
  */
 export const Loaded = <T,>({
   call: { data, isStale, error },
   head,
+  missing,
   children
 }: {
   call: CallState<T>
   head?: ComponentChildren
+  missing?: string
   children(data: T): ComponentChildren
 }) => {
   const hasError = error !== undefined
@@ -22,7 +25,7 @@ export const Loaded = <T,>({
   return (
     <>
       {hasError && isHidden && head}
-      <ErrorMessage error={error} />
+      <ErrorMessage error={error} missing={missing} />
       {!isHidden && (
         <div class="loaded" inert={isStale}>
           {children(data)}

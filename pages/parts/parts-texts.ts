@@ -1,4 +1,5 @@
 import { type PageTexts, translatorOf } from './texts.js'
+import { userTypeNames } from './user-type-names.js'
 
 export const partsTexts = {
   skip: { en: 'Skip to the content', da: 'Gå til indholdet' },
@@ -13,6 +14,10 @@ export const partsTexts = {
   someShown: { en: '{shown} of {total} are shown.', da: '{shown} af {total} er vist.' },
 
   noToken: { en: 'You have no access, or it has expired: see “Access” on this page.', da: 'Du har ikke adgang, eller den er udløbet: se »Adgang« på siden.' },
+  goToAccess: { en: 'Go to “Access”', da: 'Gå til »Adgang«' },
+  notFound: { en: 'It does not exist, or your organization has no access to it.', da: 'Det findes ikke, eller din organisation har ikke adgang til det.' },
+  correctFields: { en: 'Correct the fields', da: 'Ret felterne' },
+  quotedWord: { en: '“{word}”', da: '»{word}«' },
   noResponse: { en: 'The server did not respond. Check your connection and try again.', da: 'Serveren svarede ikke. Kontrollér din forbindelse, og prøv igen.' },
   conflict: {
     en: 'Another user changed this after you opened it, and your change would overwrite it. The page now shows the latest version. Check it, and try again.',
@@ -23,3 +28,21 @@ export const partsTexts = {
 } as const satisfies PageTexts
 
 export const partsText = translatorOf(partsTexts)
+
+/** What people read instead of codes and members in the texts of the server. */
+export const wordTexts: PageTexts = {
+  ...userTypeNames,
+  DRAFT: { en: 'Draft', da: 'Kladde' },
+  SUBMITTED: { en: 'Ordered', da: 'Bestilt' },
+  ACCEPTED: { en: 'Accepted', da: 'Accepteret' },
+  REJECTED: { en: 'Rejected', da: 'Afvist' },
+  FULFILLED: { en: 'Done', da: 'Udført' },
+  UNFULFILLED: { en: 'Could not be done', da: 'Kunne ikke udføres' },
+  CANCELLED: { en: 'Cancelled', da: 'Annulleret' },
+  BUYER: { en: 'Buyer', da: 'Køber' },
+  SELLER: { en: 'Provider', da: 'Leverandør' },
+  ACCOUNTING: { en: 'Payer', da: 'Betaler' },
+  agreedFrom: { en: 'From', da: 'Fra' },
+  agreedTo: { en: 'To', da: 'Til' }
+}
+export const wordText = translatorOf(wordTexts)

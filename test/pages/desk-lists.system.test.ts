@@ -91,6 +91,10 @@ t.test('the order desk shows long lists', { skip: skipBrowser }, async (t) => {
       await button(page, 'Search').click()
       await page.getByText('No order matches “nothing like this”.').waitFor()
       await look('an empty list')
+      await page.route('**/ssl-order/v1/orders?**', (route) => route.fulfill({ status: 503, body: '' }))
+      await link(page, 'Order desk').click()
+      await page.locator('.bad').nth(1).waitFor({ state: 'attached' })
+      t.equal(await page.getByRole('alert').count(), 1, 'the counts and the list have one error')
       await page.close()
     }
   })

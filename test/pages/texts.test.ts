@@ -1,26 +1,16 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import t from 'tap'
-import { isTranslated } from '../fixtures/languages.js'
+import { pageModule } from '../fixtures/page-module.js'
 
 /** The files with the texts of pages. */
 const files = readdirSync('pages', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('-texts.ts'))
   .map((name) => join('pages', name))
 
-/** The tables that a file exports. The file reads the language of its document. */
-async function tablesIn(file: string): Promise<Record<string, Record<string, string>>[]> {
-  const { outputFiles } = await build({
-    entryPoints: [file],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    banner: { js: "globalThis.document = { documentElement: { lang: 'en' } }" }
-  })
-  const module = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`)
-  return Object.values(module).filter((each) => typeof each === 'object') as never
-}
+/** The tables that a file exports. */
+const tablesIn = async (file: string): Promise<Record<string, Record<string, string>>[]> =>
+  Object.values(await pageModule(file)).filter((each) => typeof each === 'object') as never
 
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join()
 

@@ -32,7 +32,7 @@ export function OrderView({ id, query }: ViewProps) {
   return (
     <>
       <PlaceLinks id={id} />
-      <Loaded call={call} head={<ViewHead title={deskText('order')} />}>
+      <Loaded call={call} head={<ViewHead title={deskText('order')} />} missing={deskText('orderMissing')}>
         {(details) => {
           const part = { ...details, reload, onConflict: setConflict }
           return (

@@ -1,0 +1,20 @@
+import { partsText, wordText } from './parts-texts.js'
+import { dateText, timeText } from './texts.js'
+
+/**
+ * A text of the server without what only programs read: pointers in front and sentences about JSON
+ * and members go, codes become words, and dates are written as people write them.
+ */
+export const inWords = (text: string): string =>
+  text
+    .replace(/^(\/[\w-]+)+: /, '')
+    .split(/(?<=[.!?]) /)
+    .filter((sentence) => !/JSON|\bPATCH\b|`|\s[(“"]?(\/[\w-]+)+/.test(sentence))
+    .join(' ')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)/g, timeText)
+    .replace(/\d{4}-\d\d-\d\d/g, dateText)
+    .replace(/\bhttps?:\/\/\S+[^\s.,;:]/g, '…')
+    .replace(/\b[A-Za-z]+\b/g, (found) => {
+      const word = wordText(found)
+      return word ? partsText('quotedWord', { word }) : found
+    })
