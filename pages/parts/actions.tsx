@@ -1,9 +1,10 @@
 import { type ComponentChildren, createContext, Fragment, toChildArray } from 'preact'
-import { useContext, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from './dialog.js'
 import { useDraft } from './drafts.js'
-import { ErrorMessage, fieldErrorsOf } from './errors.js'
+import { ErrorMessage, errorText, fieldErrorsOf } from './errors.js'
 import { partsText } from './parts-texts.js'
+import { showToast } from './toasts.js'
 
 type Act = (data: FormData) => Promise<unknown>
 
@@ -74,7 +75,7 @@ interface ActionFormProps {
 /** A form that sends a change when it is submitted. */
 export function ActionForm(props: ActionFormProps) {
   const { label, act, ask, isDangerous = false, draft, others, children } = props
-  const [typed = {}, setTyped] = useDraft<Record<string, Typed<unknown>>>(draft)
+  const [typed = {}, setTyped] = useDraft<Record<string, Typed<unknown>>>(draft, true)
   const [sent, setSent] = useState(0)
   const { isBusy, error, run } = useAction((data) =>
     act(data).then(() => {
@@ -122,16 +123,26 @@ export function ActionForm(props: ActionFormProps) {
 
 interface ActionButtonProps extends Omit<ActionFormProps, 'others'> {
   isQuiet?: boolean
-  /** A dialog is shown first: fields to fill in, or the effect of an irreversible change. */
+  /** Shows the error of a dialog that is gone with this button. By default a toast shows it. */
+  onLost?: ((error: unknown) => void) | undefined
+  /** A dialog is shown first: fields to fill in, or what the change does if it is irreversible. */
   children?: ComponentChildren
 }
 
 /** A button that sends a change at once, or after a form. */
-export function ActionButton({ isQuiet = false, children, ...form }: ActionButtonProps) {
+export function ActionButton({ isQuiet = false, onLost, children, ...form }: ActionButtonProps) {
   const { label, act, isDangerous } = form
   const { isBusy, error, run } = useAction(act)
   const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
+  const keepError = useLostError(onLost ?? ((error) => showToast(`✗ ${errorText(error)}`)))
+  const close = () => {
+    keepError(undefined)
+    setOpen(false)
+  }
+  const fail = (error: unknown) => {
+    keepError(error)
+    throw error
+  }
   const hasDialog = toChildArray(children).length > 0
   return (
     <>
@@ -146,13 +157,34 @@ export function ActionButton({ isQuiet = false, children, ...form }: ActionButto
       <ErrorMessage error={error} />
       {isOpen && (
         <Dialog title={label} onClose={close}>
-          <ActionForm {...form} act={(data) => act(data).then(close)}>
+          <ActionForm {...form} act={(data) => act(data).then(close, fail)}>
             {children}
           </ActionForm>
         </Dialog>
       )}
     </>
   )
+}
+
+/**
+ * Keeps the last error of a dialog, and reports it when the component that opens the dialog is gone:
+ * what was sent can be impossible since.
+ */
+function useLostError(report: (error: unknown) => void) {
+  const state = useRef({ error: undefined as unknown, isGone: false, report }).current
+  state.report = report
+  const tell = () => state.isGone && state.error !== undefined && state.report(state.error)
+  useEffect(
+    () => () => {
+      state.isGone = true
+      tell()
+    },
+    []
+  )
+  return (error: unknown) => {
+    state.error = error
+    tell()
+  }
 }
 
 /** A text of a form without spaces at its ends; null if it is empty. */

@@ -7,16 +7,28 @@ let author: string | undefined
 
 /** Discards the drafts of another user. */
 export function keepDraftsOf(person: string): void {
-  if (author !== person) drafts.set(new Map())
+  if (author !== person) discardDrafts()
   author = person
 }
 
+export const discardDrafts = () => drafts.set(new Map())
+
+/** The names of what was typed or chosen for long: the browser warns before the page is closed. */
+const guarded = new Set<string>()
+
+window.addEventListener('beforeunload', (event) => {
+  const isFilled = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined)
+  if ([...guarded].some((name) => isFilled(drafts.get().get(name)))) event.preventDefault()
+})
+
 /**
- * A state that outlives its component, unless it has no name. Undefined discards it. A removed
- * component can still set the state for another component with this name, but not for another user.
+ * A state that outlives its component, unless it has no name. Undefined discards it. A component
+ * that is gone can still set it, for another one with this name, but not for another person.
+ * @param isGuarded whether the browser warns before the page is closed with the state.
  */
 export function useDraft<T>(
-  name: string | undefined
+  name: string | undefined,
+  isGuarded = false
 ): readonly [T | undefined, (value: T | undefined) => void] {
   const person = author
   const current = () => drafts.get().get(name ?? '') as T | undefined
@@ -26,7 +38,9 @@ export function useDraft<T>(
     return drafts.onChange(() => render(current))
   }, [name])
   const set = (value: T | undefined) => {
-    if (name !== undefined && person === author) drafts.set(new Map(drafts.get()).set(name, value))
+    if (name === undefined || person !== author) return
+    if (isGuarded) guarded.add(name)
+    drafts.set(new Map(drafts.get()).set(name, value))
   }
   return [current(), set]
 }

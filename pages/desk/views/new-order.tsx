@@ -62,7 +62,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
     [patient, draftId, againId, deviceId, itemId, action]
   )
   const draftName = ['new', patient, draftId, againId, deviceId, itemId, action].join(' ')
-  const [chosen, setChosen] = useDraft<readonly NewLine[]>(draftName)
+  const [chosen, setChosen] = useDraft<readonly NewLine[]>(draftName, true)
   const lines = chosen ?? call.data?.again?.lines ?? call.data?.first ?? []
   const createOnce = useCreateOnce(draftName)
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))

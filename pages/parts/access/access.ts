@@ -1,5 +1,6 @@
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
 import { metaContent, NoTokenError } from '../calls.js'
+import { discardDrafts } from '../drafts.js'
 import { createStore, type Store } from '../store.js'
 import { type UserType, userTypeNames } from '../user-type-names.js'
 import { applicationOf } from './application.js'
@@ -95,15 +96,15 @@ function createAccess() {
       session = await granted
       const { tokens } = session
       const person = await personOf(tokens.access)
-      // The shown and typed content belongs to the previous user.
-      if (user && user.key !== person.key) return location.reload()
+      // What is shown and typed belongs to the person before.
+      if (user && user.key !== person.key) return startAnew()
       if (!userTypes.includes(person.userType)) return state.set({ kind: 'otherUserType', person })
       user = person
       state.set({ kind: 'in', person })
       if (current.get() === undefined) current.set(tokens.access)
     } catch (error) {
       const isRefused = error instanceof ProblemError && [401, 403].includes(error.status)
-      if (user && isRefused) return location.reload()
+      if (user && isRefused) return startAnew()
       if (!signal.aborted) state.set({ kind: 'failed', error })
     }
   }
@@ -120,7 +121,7 @@ function createAccess() {
     }
     // The next user starts with an empty page.
     history.replaceState(null, '', location.pathname + location.search)
-    location.reload()
+    startAnew()
   }
 
   /** Renews the token if it soon expires. */
@@ -193,6 +194,12 @@ function createAccess() {
       application.ask()
     }
   }
+}
+
+/** Loads the page again without what was typed: it belongs to the person before. */
+function startAnew(): void {
+  discardDrafts()
+  location.reload()
 }
 
 /**
