@@ -1,5 +1,5 @@
 import type { CatalogueItem, Order, OrderLine, Receiver } from '../../clients/typescript/src/index.js'
-import { dateText, timesText } from '../parts/texts.js'
+import { datesText, dateText, timesText } from '../parts/texts.js'
 import { deskText } from './desk-texts.js'
 
 /** Resources that a response includes, by their URLs. */
@@ -40,7 +40,16 @@ export const deviceName = (device: OrderLine['device']): string =>
   device ? `${device.name} (${joined(' ', device.manufacturer, device.model)})` : ''
 
 export const numbersText = (device: OrderLine['device'] | OrderLine['relatedDevice']): string =>
-  joined(' · ', device?.serialNumber, device?.lotNumber, device?.udi)
+  joined(
+    ' · ',
+    device?.serialNumber && deskText('serialShort', { number: device.serialNumber }),
+    device?.lotNumber && deskText('lotShort', { number: device.lotNumber }),
+    udiText(device)
+  )
+
+/** The UDI of a device without other numbers, which mostly come from it. */
+export const udiText = (device: OrderLine['device'] | OrderLine['relatedDevice']): string =>
+  device?.serialNumber || device?.lotNumber ? '' : (device?.udi ?? '').replaceAll('\u001d', ' ')
 
 /** Joins the texts that are not empty, with a separator. */
 export const joined = (separator: string, ...texts: readonly (string | false | null | undefined)[]): string =>
@@ -48,7 +57,7 @@ export const joined = (separator: string, ...texts: readonly (string | false | n
 
 /** The days of a wish, such as `1. dec. – 5. dec.`; empty without any. */
 export function periodText(from: string | null, to: string | null): string {
-  if (from && to) return `${dateText(from)} – ${dateText(to)}`
+  if (from && to) return datesText(from, to)
   if (from) return deskText('notBefore', { day: dateText(from) })
   return to ? deskText('notAfter', { day: dateText(to) }) : ''
 }

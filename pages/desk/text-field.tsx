@@ -12,6 +12,8 @@ interface TextFieldProps {
   rows?: number
   value?: string | number | null | undefined
   required?: boolean
+  /** The text for a value that cannot be sent. */
+  refuse?(text: string): DeskTextKey | undefined
 }
 
 /** The usual form of fields, and the warning about other values, which can be sent anyway. */
@@ -22,7 +24,8 @@ const usual: Readonly<Record<string, readonly [RegExp, DeskTextKey]>> = {
 }
 
 /** A field of a form for a text, a day or a time. */
-export function TextField({ label, name, hint, type, rows, value, required = false }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, name, hint, type, rows, value, required = false, refuse } = props
   const id = useId()
   const { error, typed } = useFormField<string>(name)
   const [isUnusual, setUnusual] = useState(false)
@@ -31,7 +34,14 @@ export function TextField({ label, name, hint, type, rows, value, required = fal
     const text = currentTarget.value.trim()
     setUnusual(text !== '' && pattern?.test(text) === false)
   }
+  /** Spaces alone are no value. */
+  const refuseValue = (field: HTMLInputElement | HTMLTextAreaElement | null) => {
+    const text = field?.value.trim() ?? ''
+    const refused = text ? refuse?.(text) : required && field?.value ? 'onlySpaces' : undefined
+    field?.setCustomValidity(refused ? deskText(refused) : '')
+  }
   const attributes = {
+    ref: refuseValue,
     ...{ id, name, required, defaultValue: typed?.value ?? value ?? '', autocomplete: 'off' },
     ...(pattern && { 'aria-describedby': `${id}-doubt` }),
     ...(error && { 'aria-invalid': true, 'aria-describedby': `${id}-error` })
@@ -40,13 +50,16 @@ export function TextField({ label, name, hint, type, rows, value, required = fal
     <label for={id}>
       {required ? `${deskText(label)} (${partsText('required')})` : deskText(label)}
       {rows ? (
-        <textarea {...attributes} rows={rows} />
+        <textarea {...attributes} rows={rows} onInput={({ currentTarget }) => refuseValue(currentTarget)} />
       ) : (
         <input
           {...attributes}
           type={type as 'text'}
           onChange={check}
-          onInput={(event) => isUnusual && check(event)}
+          onInput={(event) => {
+            refuseValue(event.currentTarget)
+            if (isUnusual) check(event)
+          }}
         />
       )}
       {error && (

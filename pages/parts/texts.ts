@@ -21,11 +21,11 @@ export const today = (): string => new Intl.DateTimeFormat('sv').format(new Date
 export const isDayText = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** The format of a day, without the present year. */
-const dayFormat = (day: string): Intl.DateTimeFormatOptions => ({
+/** How days are written: without the present year, unless one of them is in another year. */
+const dayFormat = (...days: readonly string[]): Intl.DateTimeFormatOptions => ({
   day: 'numeric',
   month: 'short',
-  ...(Number(day.slice(0, 4)) !== new Date().getFullYear() && { year: 'numeric' })
+  ...(days.some((day) => Number(day.slice(0, 4)) !== new Date().getFullYear()) && { year: 'numeric' })
 })
 const clockFormat = { hour: '2-digit', minute: '2-digit' } as const
 
@@ -35,17 +35,26 @@ export const timeText = (instant: string): string =>
 
 /** The time from one instant to another, such as `man. 30. nov. 10.00–12.00`. */
 export const timesText = (from: string, to: string): string =>
-  new Intl.DateTimeFormat(locale(), { weekday: 'short', ...dayFormat(from), ...clockFormat }).formatRange(
+  new Intl.DateTimeFormat(locale(), { weekday: 'short', ...dayFormat(from, to), ...clockFormat }).formatRange(
     new Date(from),
     new Date(to)
   )
 
+const civilText = (date: string, format: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale(), { ...format, timeZone: 'UTC' }).format(new Date(date))
+
 /** A civil date, such as `25. nov.` */
-export const dateText = (date: string): string =>
-  new Intl.DateTimeFormat(locale(), { ...dayFormat(date), timeZone: 'UTC' }).format(new Date(date))
+export const dateText = (date: string): string => civilText(date, dayFormat(date))
+
+/** Two civil dates, such as `1. dec. – 5. dec.`, both with the year or none. */
+export const datesText = (from: string, to: string): string =>
+  [from, to].map((date) => civilText(date, dayFormat(from, to))).join(' – ')
+
+/** A civil date or a month, with the year. */
+export const expiryText = (date: string): string =>
+  date.length === 'yyyy-mm'.length
+    ? monthText(date)
+    : civilText(date, { ...dayFormat(date), year: 'numeric' })
 
 /** A month, such as `nov. 2025`, from `2025-11`. */
-export const monthText = (month: string): string =>
-  new Intl.DateTimeFormat(locale(), { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(month)
-  )
+export const monthText = (month: string): string => civilText(month, { month: 'short', year: 'numeric' })

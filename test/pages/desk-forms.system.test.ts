@@ -12,7 +12,7 @@ import {
   orderLink
 } from '../fixtures/desk.js'
 import { pagesOfPdf } from '../fixtures/pdf-text.js'
-import { add, agreeTime, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
+import { add, agreeTime, catalogue, transitionTo, orders, pathOf, patient } from '../fixtures/world.js'
 
 /* Forms of the order desk: the requests that they send, their confirmations, and their errors. */
 
@@ -96,6 +96,9 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.reload()
     await page.locator('#token').fill(deskTokens.provider)
     await page.locator('#access-form button').click()
+    await page.getByLabel('Select all').check()
+    await page.getByText('Nothing fits all selected lines.').waitFor()
+    await page.getByLabel('Select all').uncheck()
     await page
       .getByRole('checkbox', { name: /^Select Blood/ })
       .first()
@@ -118,7 +121,22 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
-  await t.test('asks before irreversible actions, and names their effect', async (t) => {
+  await t.test('shows why a change failed whose button is gone', async (t) => {
+    const { order } = await w.submitted()
+    const { page, look } = await open(t, people.provider, {}, viewOf(order))
+    await button(page, 'Agree a time …').click()
+    await dialog(page).getByLabel('Day (required)').fill('2031-03-06')
+    await dialog(page).getByLabel('From (required)').fill('10:00')
+    await dialog(page).getByLabel('To (required)').fill('11:00')
+    await w.nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
+    await inDialog(page, 'Agree a time').click()
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.getByRole('alert').getByText(/^✗ /).waitFor()
+    await look('a change that is impossible')
+    await page.close()
+  })
+
+  await t.test('confirms what cannot be undone, and names what it does', async (t) => {
     const { order, lines } = await w.submitted(2)
     const { page, look } = await open(t, deskTokens.provider, {}, viewOf(order))
     t.notOk(await button(page, 'All is done …').isVisible(), 'away from the usual next step')
@@ -180,6 +198,21 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await button(provider.page, 'Done …').click()
     t.match(await dialog(provider.page).innerText(), /No other line is open, so the order is closed, too\./)
     t.equal(await statusOf(last), 'SUBMITTED', 'a service without numbers is confirmed as well')
+    await provider.page.keyboard.press('Escape')
+
+    const transport = await w.clerk.create(`${catalogue}/catalogue-item`, {
+      ...{ catalogueItemType: 'Service', catalogue: w.catalogue, name: 'Transport' },
+      serviceType: 'DELIVER'
+    })
+    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: transport })
+    const service = await w.createDraft()
+    await w.addLine(service, { item: transport, action: 'DELIVER' })
+    await w.nurse.patch(pathOf(service), moveTo('SUBMITTED'), 204)
+    await provider.page.goto(`${provider.page.url().split('#')[0]}${viewOf(service)}`)
+    await button(provider.page, 'Done …').click()
+    t.equal(await dialog(provider.page).getByLabel('Serial number').count(), 0, 'no device')
+    await inDialog(provider.page, 'Done').click()
+    await happened(provider.page, 'The change is saved.')
     await provider.page.close()
   })
 
@@ -206,8 +239,8 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     }
     t.match(await read(lines[0] ?? ''), { status: { code: 'SUBMITTED' } }, 'nothing was sent')
     await page.keyboard.press('Enter')
-    await checkReported(page, 'The change is saved.')
-    await page.getByText('SN-9 · LOT-9 · (01)05712345678909').waitFor()
+    await happened(page, 'The change is saved.')
+    await page.getByText('Serial no. SN-9 · Lot LOT-9', { exact: true }).waitFor()
     t.match(await read(lines[0] ?? ''), {
       device: { serialNumber: 'SN-9', lotNumber: 'LOT-9', expiryDate: '2031-03-05' }
     })
@@ -232,12 +265,18 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await inDialog(page, 'Correct').click()
     const alert = dialog(page).getByRole('alert')
     t.notMatch(await alert.innerText(), /https?:|JSON|invalid-|earliestDeliveryDate|\/\w|\d{4}-\d\d-\d\d/)
+    t.match(
+      await alert.innerText(),
+      /^✗ Correct the fields:\s+Deliver at the latest: It must not be before the earliest delivery date\.$/
+    )
     await look('an error of a field')
     await alert.getByRole('button').first().click()
     const field = await page.evaluate<string>('document.activeElement.name')
     t.match(field, /DeliveryDate$/, 'the summary leads to the field')
     t.equal(await dialog(page).locator(`[name=${field}]`).getAttribute('aria-invalid'), 'true')
     t.equal(await dialog(page).getByLabel('Deliver at the latest').inputValue(), '2031-03-06')
+    await page.goto(`${page.url().split('#')[0]}#/order/00000000-0000-7000-8000-000000000000`)
+    await page.getByText('✗ The order does not exist, or your organization has no access to it.').waitFor()
     await page.close()
   })
 
@@ -292,6 +331,8 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.getByText('Another patient').waitFor()
     await page.goBack()
     t.equal(await name.inputValue(), 'Tove Typed')
+    const warns = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`
+    t.equal(await page.evaluate(warns), true, 'the browser warns before the page is closed')
     const expire = async (token: string) => {
       const me = '**/ssl-order/v1/order-lines?**'
       await page.route(me, (route) => route.fulfill({ status: 401, body: '' }))
@@ -309,6 +350,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await expire(deskTokens.provider)
     await expire(deskTokens.nurse)
     await page.getByText('Add something first, from one provider.').waitFor()
+    t.equal(await page.evaluate(warns), false)
     await page.close()
   })
 
@@ -370,6 +412,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     const instant = await provider.page.evaluate(`new Date('${performedAt}').toISOString()`)
     const done = { performedAt: instant, receivedBy: 'The daughter' }
     for (const each of [line, second]) t.match(await read(each), done)
+    t.equal(await provider.page.getByRole('cell', { name: /Done .*\d\d:\d\d$/ }).count(), 2)
 
     const home = `#/patient/${encodeURIComponent(receiver.patient)}`
     const atDevice = async () => {
@@ -413,7 +456,14 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('marks a reason as required', async (t) => {
     const { order, lines } = await w.submitted()
-    const { page } = await open(t, deskTokens.provider, {}, viewOf(order))
+    const { page } = await open(t, people.provider, {}, viewOf(order))
+    const note = page.getByLabel('New message (required)')
+    await note.fill('  ')
+    await button(page, 'Send the message').click()
+    t.equal(
+      await note.evaluate((each) => (each as unknown as { validationMessage: string }).validationMessage),
+      'Enter a text, not only spaces.'
+    )
     for (const name of ['Reject', 'Cannot be done']) {
       if (name === 'Reject') await openMenu(page)
       await button(page, `${name} …`).click()
@@ -471,8 +521,12 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     t.equal(round.split('Bloodpressuremonitor:Delivery').length - 1, 3, 'with each of its lines')
     t.notMatch(round, /Dansk|Print/)
 
-    const udi = '(01)05712345678901(17)310305(10)LOT-1234567890(21)SN-12345678901234567890'
+    const udi = '(01)05712345678909(17)310305(10)LOT-1234567890(21)SN-12345678901234567890'
     await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), add('/device/udi', udi)], 204)
+    const longUdi = `(01)05712345678901(240)${'UDI-ONLY-'.repeat(10)}`
+    const [onlyUdi = '', returned = ''] = others
+    await w.provider.patch(pathOf(onlyUdi), [...transitionTo('FULFILLED'), add('/device/udi', longUdi)], 204)
+    await w.provider.patch(pathOf(returned), transitionTo('UNFULFILLED'), 204)
     await orderLink(page, 'AAK-1143').click()
     await link(page, 'Delivery note').click()
     await page.getByText('5 Apr 2031, 10:00–11:00').first().waitFor()
@@ -487,7 +541,9 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       const whole = pages.join('')
       t.match(whole, /Wisheddelivery6Apr2031atthelatest/)
       t.match(whole, /5Apr2031,10:00–11:00/)
-      t.ok(whole.includes(udi), 'a long number wraps')
+      t.match(whole, /Serialnumber:SN-12345678901234567890Lotnumber:LOT-1234567890Expirydate:5Mar2031/)
+      t.ok(whole.includes(`UDI:${longUdi}`), 'a long number wraps')
+      t.equal(whole.split('Bloodpressuremonitor').length - 1, 39, 'without the line that could not be done')
       t.match(whole, /Received\(date,signature\):/)
     }
     await page.close()

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
 import { DataTable } from '../../parts/table.js'
+import { expiryText } from '../../parts/texts.js'
 import { FactList } from '../card.js'
 import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
@@ -13,20 +14,26 @@ import {
   joined,
   orderTitle,
   patientText,
-  periodText
+  periodText,
+  udiText
 } from '../resource-texts.js'
 import { PrintButton, ViewHead } from '../view-head.js'
 import { useOrder } from './order.js'
+import { isDeliverable } from './order-part.js'
 
 /** A delivery note, to print and to sign. Each page has the number of the order. */
 export function DeliveryNoteView({ id }: ViewProps) {
   return (
-    <Loaded call={useOrder(id)} head={<ViewHead title={deskText('deliveryNote')} />}>
+    <Loaded
+      call={useOrder(id)}
+      head={<ViewHead title={deskText('deliveryNote')} />}
+      missing={deskText('orderMissing')}
+    >
       {({ order, orderLines, expanded }) => {
         const partyName = (url: string) => (expanded[url] as Party | undefined)?.name
         const { receiver } = order
         const numbers = joined(', ', ...order.identifiers.map(({ value }) => value))
-        const lines = orderLines.filter(({ status }) => status.code !== 'CANCELLED')
+        const lines = orderLines.filter(isDeliverable)
         const facts: readonly (readonly [DeskTextKey, ComponentChildren])[] = [
           ['order', joined(' · ', numbers, orderTitle(order))],
           ['patient', receiver.patientName],
@@ -68,9 +75,10 @@ export function DeliveryNoteView({ id }: ViewProps) {
                   <DeviceNumbers key={line.id} device={line.device} />,
                   agreedText(line)
                 ])}
+                none={deskText('nothingToDeliver')}
               />
             </div>
-            <p class="signature">{deskText('signature')}</p>
+            {lines.length > 0 && <p class="signature">{deskText('signature')}</p>}
           </>
         )
       }}
@@ -78,10 +86,20 @@ export function DeliveryNoteView({ id }: ViewProps) {
   )
 }
 
-const DeviceNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
-  <>
-    {(['serialNumber', 'lotNumber', 'udi', 'expiryDate'] as const).map(
-      (name) => device?.[name] && <div key={name}>{`${deskText(name)}: ${device[name]}`}</div>
-    )}
-  </>
-)
+/** The numbers of a device: its UDI only where no number was read from the UDI. */
+function DeviceNumbers({ device }: Pick<OrderLine, 'device'>) {
+  const { serialNumber, lotNumber, expiryDate } = device ?? {}
+  const numbers = {
+    serialNumber,
+    lotNumber,
+    udi: udiText(device),
+    expiryDate: expiryDate && expiryText(expiryDate)
+  }
+  return (
+    <>
+      {(['serialNumber', 'lotNumber', 'udi', 'expiryDate'] as const).map(
+        (name) => numbers[name] && <div key={name}>{`${deskText(name)}: ${numbers[name]}`}</div>
+      )}
+    </>
+  )
+}

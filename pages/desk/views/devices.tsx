@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Order, OrderLine } from '../../../clients/typescript/src/index.js'
 import { ListEnd, type ListPart, readList } from '../../parts/list.js'
 import { DataTable } from '../../parts/table.js'
-import { dateText } from '../../parts/texts.js'
+import { datesText, dateText } from '../../parts/texts.js'
 import { deskText, deskTextsOf } from '../desk-texts.js'
 import type { ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
@@ -63,11 +63,14 @@ export function DevicesView({ query }: ViewProps) {
 /** The numbers of a delivered device, and how long it was in use. */
 function Period({ device }: Pick<OrderLine, 'device'>) {
   if (!device) return null
-  const days = [device.from, device.until].map((time) => time && dateText(time.slice(0, 10)))
+  const { from, until } = device
+  const [first, last] = [from.slice(0, 10), until?.slice(0, 10)]
   return (
     <>
       <KnownNumbers device={device} />
-      <small>{joined(' ', days.join(' – '), device.endReason?.display)}</small>
+      <small>
+        {joined(' ', last ? datesText(first, last) : `${dateText(first)} –`, device.endReason?.display)}
+      </small>
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { Order, OrderLine, PatchOf } from '../../../clients/typescript/src/
 import { ActionButton, textOf } from '../../parts/actions.js'
 import { ReasonFields } from '../code-fields.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
-import { lineTitle } from '../resource-texts.js'
+import { type Expanded, lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { EndFields, endOperation } from './device-actions.js'
@@ -24,9 +24,9 @@ interface LineAction {
   label: DeskTextKey
   isDangerous?: boolean
   fits(line: OrderLine, session: Session): boolean | undefined
-  patchOf(data: FormData, line: OrderLine): readonly PatchOf<OrderLine>[]
-  ask?(data: FormData, lines: readonly OrderLine[]): string | undefined
-  /** The first content of a dialog. */
+  patchOf(data: FormData, line: OrderLine, expanded: Expanded): readonly PatchOf<OrderLine>[]
+  ask?(data: FormData, part: SelectedPart): string | undefined
+  /** What a dialog shows first. */
   Fields?: FunctionComponent<SelectedPart>
 }
 
@@ -54,17 +54,17 @@ const agree: LineAction = {
 const fulfil: LineAction = {
   label: 'fulfilled',
   fits: allows('FULFILLED'),
-  patchOf: (data, line) => [
+  patchOf: (data, line, expanded) => [
     transitionTo('FULFILLED'),
-    ...(delivers(line) ? numbersIn(data, line) : []),
+    ...(delivers(expanded)(line) ? numbersIn(data, line) : []),
     ...reportIn(data)
   ],
-  ask: (data, lines) =>
-    numbersQuestion(lines.filter((line) => delivers(line) && !hasNumber(data, line)).length),
+  ask: (data, { selected, expanded }) =>
+    numbersQuestion(selected.filter(delivers(expanded)).filter((line) => !hasNumber(data, line)).length),
   Fields: (part) => (
     <>
       <LineEffect {...part} text="linesFulfilEffect" isFinal />
-      <NumberFields {...part} lines={part.selected.filter(delivers)} />
+      <NumberFields {...part} lines={part.selected.filter(delivers(part.expanded))} />
       <div class="fields">
         <TextField label="performedAt" type="datetime-local" name="performedAt" />
         <TextField label="receivedBy" name="receivedBy" />
@@ -125,18 +125,23 @@ export const actionsOf = (session: Session, { status }: Order, lines: readonly O
 export function LineActions({ onDone, ...part }: SelectedPart & { onDone(): void }) {
   const session = useSession()
   const { changeLines } = useChanges(part)
-  const { selected, order } = part
+  const { selected, order, expanded } = part
   if (selected.length === 0) return null
+  const actions = actionsOf(session, order, selected)
+  if (actions.length === 0) return <span>{deskText('noCommonAction')}</span>
   return (
     <>
-      {actionsOf(session, order, selected).map(({ label, isDangerous = false, patchOf, ask, Fields }) => (
+      {actions.map(({ label, isDangerous = false, patchOf, ask, Fields }) => (
         <ActionButton
           key={label}
           label={deskText(label)}
           isQuiet
           isDangerous={isDangerous}
-          act={(data) => changeLines(deskText('saved'), selected, (line) => patchOf(data, line)).then(onDone)}
-          ask={(data) => ask?.(data, selected)}
+          onLost={part.onConflict}
+          act={(data) =>
+            changeLines(deskText('saved'), selected, (line) => patchOf(data, line, expanded)).then(onDone)
+          }
+          ask={(data) => ask?.(data, part)}
         >
           {Fields && <Fields {...part} />}
         </ActionButton>

@@ -11,6 +11,7 @@ import { lineTitle } from '../resource-texts.js'
 import { useSession } from '../session.js'
 import {
   delivers,
+  isDeliverable,
   isOpen,
   numbersQuestion,
   type OrderPart,
@@ -48,7 +49,7 @@ const isFinal = (to: Status) => transitionTexts[to].effect !== undefined
  * usual next step.
  */
 export function OrderActions(part: OrderPart) {
-  const { order } = part
+  const { order, orderLines } = part
   const { isProvider } = useSession()
   const isDraft = order.status.code === 'DRAFT'
   const isRunning = isDraft || order.status.code === 'SUBMITTED' || order.status.code === 'ACCEPTED'
@@ -62,7 +63,7 @@ export function OrderActions(part: OrderPart) {
           <MoveButton key={to} {...part} to={to} />
         ))}
       {!isProvider && isRunning && <CorrectButton {...part} />}
-      {!isDraft && (
+      {orderLines.some(isDeliverable) && (
         <DeskLink to={['delivery-note', order.id]} class="button quiet">
           {deskText('deliveryNote')}
         </DeskLink>
@@ -100,8 +101,9 @@ function MoveButton(part: OrderPart & { to: Status }) {
       label={deskText(label)}
       isQuiet={isDone}
       isDangerous={hasReason}
+      onLost={part.onConflict}
       act={act}
-      ask={() => numbersQuestion(isDone ? submitted.filter(delivers).length : 0)}
+      ask={() => numbersQuestion(isDone ? submitted.filter(delivers(expanded)).length : 0)}
     >
       {effect && (
         <TransitionEffect
@@ -154,6 +156,7 @@ function CorrectButton(part: OrderPart) {
     <ActionButton
       label={deskText('correct')}
       isQuiet
+      onLost={part.onConflict}
       act={correct}
       ask={lacksContact(part.order.receiver) ? undefined : contactQuestion}
       draft={`correction ${part.order.id}`}

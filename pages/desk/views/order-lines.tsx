@@ -1,6 +1,7 @@
 import type { OrderLine } from '../../../clients/typescript/src/index.js'
 import { ActionButton } from '../../parts/actions.js'
 import { DataTable } from '../../parts/table.js'
+import { timeText } from '../../parts/texts.js'
 import { Card } from '../card.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
 import { DeskLink } from '../links.js'
@@ -33,12 +34,13 @@ export function OrderLines(part: OrderPart) {
       <LineTag line={line} isDraft={isDraft} />
       <small>{reasonText(line)}</small>
     </>,
-    isDraft ? (
-      <RemoveButton {...part} line={line} />
-    ) : (
-      <span class="named">{agreedText(line) || deskText('noTime')}</span>
-    )
+    isDraft ? <RemoveButton {...part} line={line} /> : timesOf(line)
   ])
+  const addLines = isDraft && !session.isProvider && (
+    <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }} class="button quiet">
+      {deskText('addLines')}
+    </DeskLink>
+  )
   const heads = [...(hasSelection ? ['✓'] : []), deskText('what'), deskText('status')]
   return (
     <Card
@@ -47,11 +49,7 @@ export function OrderLines(part: OrderPart) {
       actions={
         <>
           {hasSelection && selection.all}
-          {isDraft && !session.isProvider && (
-            <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }} class="button quiet">
-              {deskText('addLines')}
-            </DeskLink>
-          )}
+          {orderLines.length > 0 && addLines}
         </>
       }
     >
@@ -71,6 +69,8 @@ export function OrderLines(part: OrderPart) {
         label={deskText('lines')}
         heads={[...heads, deskText(isDraft ? 'actions' : 'agreed')]}
         rows={rows}
+        none={deskText('emptyDraft')}
+        instead={addLines}
       />
     </Card>
   )
@@ -91,10 +91,15 @@ const differenceText = (names: readonly DeskTextKey[]) =>
     ? ''
     : deskText('differsFromUdi', { numbers: joined(', ', ...names.map((name) => deskText(name))) })
 
-/**
- * The reason of the status of a line, the receiver of the delivery, and the end reason of the
- * device.
- */
+/** When a line is to be done, and when it was done. */
+const timesOf = (line: OrderLine) => (
+  <>
+    {agreedText(line) || deskText('noTime')}
+    {line.performedAt && <small>{deskText('performed', { time: timeText(line.performedAt) })}</small>}
+  </>
+)
+
+/** Why a line has its status, who received the delivery, and why the device is no longer in use. */
 const reasonText = ({ statusReason, receivedBy, device }: OrderLine) =>
   joined(
     ' · ',
@@ -112,6 +117,7 @@ function RemoveButton(part: OrderPart & { line: OrderLine }) {
     <ActionButton
       label={deskText('remove')}
       isQuiet
+      onLost={part.onConflict}
       act={() => change(deskText('saved'), () => client.order.deleteOrderLine(line.id))}
     >
       <p>{deskText('removeEffect', { line: lineTitle(line, expanded) })}</p>

@@ -1,4 +1,5 @@
 import {
+  type CatalogueItem,
   type Order,
   type OrderLine,
   type PatchOf,
@@ -105,9 +106,18 @@ export const reasonIn = (data: FormData) =>
 export const isOpen = ({ status }: OrderLine): boolean =>
   status.code === 'SUBMITTED' || status.code === 'UNFULFILLED'
 
-/** Whether a line delivers a device, which has numbers. */
-export const delivers = ({ action }: OrderLine): boolean =>
-  action.code === 'DELIVER' || action.code === 'REPLACE'
+/** Whether a line is with the provider or done: others were cancelled, or could not be done. */
+export const isDeliverable = ({ status }: OrderLine): boolean =>
+  status.code === 'SUBMITTED' || status.code === 'FULFILLED'
+
+/** Whether a line delivers a device, which has numbers. A service without a model delivers none. */
+export const delivers =
+  (expanded: Expanded) =>
+  ({ action, item, relatedDevice }: OrderLine): boolean => {
+    const { catalogueItemType, relatedTo } = (expanded[item] ?? {}) as Partial<CatalogueItem>
+    const hasModel = catalogueItemType === 'DeviceModel' || !!relatedTo || !!relatedDevice
+    return hasModel && (action.code === 'DELIVER' || action.code === 'REPLACE')
+  }
 
 /**
  * The question before devices without numbers are marked as done; undefined if all have numbers.

@@ -4,7 +4,7 @@ import { textOf } from '../../parts/actions.js'
 import { ListEnd, readList } from '../../parts/list.js'
 import { DataTable } from '../../parts/table.js'
 import { Card } from '../card.js'
-import { deskText, deskTextsOf } from '../desk-texts.js'
+import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, openView, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
 import { addressOf, patientText } from '../resource-texts.js'
@@ -65,7 +65,7 @@ export function PatientsView({ query }: ViewProps) {
       </ListView>
       <Card title={deskText('otherPatient')}>
         <form onSubmit={open}>
-          <TextField label="patient" hint="patientIdHint" name="patient" required />
+          <TextField label="patient" hint="patientIdHint" name="patient" required refuse={refusePatientId} />
           <button type="submit" class="quiet">
             {deskText('openPatient')}
           </button>
@@ -73,6 +73,13 @@ export function PatientsView({ query }: ViewProps) {
       </Card>
     </>
   )
+}
+
+/** An id or a URL of a patient is no address and, as it is in the URL of the view, no CPR number. */
+function refusePatientId(text: string): DeskTextKey | undefined {
+  if (/(^|\/)\d{6}-?\d{4}$/.test(text)) return 'noCprNumber'
+  const isUrl = /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+  return isUrl || /^[A-Za-z0-9.-]{1,64}$/.test(text) ? undefined : 'noPatientId'
 }
 
 /** The receivers of orders, the latest of each patient, by the name that is shown. */

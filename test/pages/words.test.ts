@@ -1,0 +1,51 @@
+import t from 'tap'
+import type { OrderLine } from '../../clients/typescript/src/index.js'
+import { pageModule } from '../fixtures/page-module.js'
+
+/*
+ * How the pages write what the server sends.
+ */
+
+t.test('texts of the server have no pointers, codes and members', async (t) => {
+  const { inWords } = (await pageModule('pages/parts/in-words.ts', 'da')) as {
+    inWords(text: string): string
+  }
+  for (const [text, words] of [
+    [
+      '/agreedTo: Det skal være efter agreedFrom og højst 31 dage efter. Der er 60 fejl; de står alle i `errors`.',
+      'Det skal være efter »Fra« og højst 31 dage efter.'
+    ],
+    [
+      'Linjen er SUBMITTED. Kun Provider kan ændre den.',
+      'Linjen er »Bestilt«. Kun »Leverandør« kan ændre den.'
+    ],
+    [
+      'Sat fra UNFULFILLED. Send det i en JSON Patch. Fjern /device/udi først.',
+      'Sat fra »Kunne ikke udføres«.'
+    ],
+    ['Den er afløst af https://host/party/1.', 'Den er afløst af ….']
+  ] as const)
+    t.equal(inWords(text), words)
+})
+
+t.test('two days are written with the year, unless both are in the present one', async (t) => {
+  const { datesText, expiryText } = (await pageModule('pages/parts/texts.ts')) as {
+    datesText(from: string, to: string): string
+    expiryText(date: string): string
+  }
+  const year = new Date().getFullYear()
+  t.equal(datesText(`${year}-12-01`, `${year}-12-05`), '1 Dec – 5 Dec')
+  t.equal(datesText(`${year}-01-01`, `${year + 3}-12-31`), `1 Jan ${year} – 31 Dec ${year + 3}`)
+  t.equal(expiryText(`${year}-12-01`), `1 Dec ${year}`)
+  t.equal(expiryText('2027-09'), 'Sept 2027')
+})
+
+t.test('numbers of a device have labels, and the UDI is shown where they are missing', async (t) => {
+  const { numbersText } = (await pageModule('pages/desk/resource-texts.ts')) as {
+    numbersText(device: Partial<NonNullable<OrderLine['device']>>): string
+  }
+  const udi = ']d2010571234567890110LOT-7\u001d21SN-9'
+  t.equal(numbersText({ serialNumber: 'SN-9', lotNumber: 'LOT-7', udi }), 'Serial no. SN-9 · Lot LOT-7')
+  t.equal(numbersText({ udi }), ']d2010571234567890110LOT-7 21SN-9')
+  t.equal(numbersText({}), '')
+})
