@@ -28,7 +28,8 @@ export function errorText(error: unknown, missing?: string): string {
   const head = headingOf(error, missing)
   if (!(error instanceof ProblemError) || head !== titleOf(error)) return head
   const texts = fieldErrorsOf(error).map(({ text }) => text)
-  return [`${head}.`, ...(texts.length > 0 ? new Set(texts) : [inWords(error.problem.detail)])].join(' ')
+  const details = texts.length > 0 ? new Set(texts) : [inWords(error.problem.detail)]
+  return [`${head}.`, ...details].join(' ').trim()
 }
 
 /** The first sentence about an error: of a problem its title, or what to do with the fields. */
@@ -78,7 +79,7 @@ export function entryErrorsOf(error: unknown, count: number): (string | undefine
     errors.find(({ pointer }) => pointer.split('/')[1] === String(at))
   )
   if (texts.every((each) => each === undefined)) return texts.map(() => errorText(error))
-  return texts.map((each) => each && inWords(each.detail))
+  return texts.map((each) => each && (inWords(each.detail) || errorText(error)))
 }
 
 /** The path of the member that an operation writes, by the segments of a pointer. */

@@ -354,6 +354,29 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
+  await t.test('keeps a dialog open while the access is renewed', async (t) => {
+    const { order } = await w.submitted()
+    const { page, look } = await open(t, people.nurse, {}, viewOf(order))
+    await button(page, 'Correct …').click()
+    await dialog(page).getByLabel('E-mail').fill('rasmus@example.com')
+    const change = '**/ssl-order/v1/order/*'
+    await page.route(change, (route) => route.fulfill({ status: 401, body: '' }))
+    await inDialog(page, 'Correct').click()
+    await dialog(page).getByRole('alert').waitFor()
+    await page.unroute(change)
+    await inDialog(page, 'Correct').click()
+    await inDialog(page, 'Go to “Access”').click()
+    t.equal(await page.evaluate('document.activeElement.id'), 'token')
+    await look('access next to a dialog')
+    await page.locator('#token').fill(people.nurse)
+    await page.locator('#access-form button').click()
+    await inDialog(page, 'Go to “Access”').waitFor({ state: 'detached' })
+    await inDialog(page, 'Correct').click()
+    await dialog(page).waitFor({ state: 'detached' })
+    t.match(await read(order), { receiver: { email: 'rasmus@example.com' } })
+    await page.close()
+  })
+
   await t.test('creates an order once, also when the view is left while it is sent', async (t) => {
     const view = `#/new/${encodeURIComponent(patient('once'))}`
     const { page } = await open(t, deskTokens.nurse, {}, view)
@@ -521,7 +544,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     t.equal(round.split('Bloodpressuremonitor:Delivery').length - 1, 3, 'with each of its lines')
     t.notMatch(round, /Dansk|Print/)
 
-    const udi = '(01)05712345678909(17)310305(10)LOT-1234567890(21)SN-12345678901234567890'
+    const udi = '(01)05712345678909(17)310305(10)LOT-1234567890(21)SN-12345678901234567'
     await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), add('/device/udi', udi)], 204)
     const longUdi = `(01)05712345678901(240)${'UDI-ONLY-'.repeat(10)}`
     const [onlyUdi = '', returned = ''] = others
@@ -541,7 +564,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       const whole = pages.join('')
       t.match(whole, /Wisheddelivery6Apr2031atthelatest/)
       t.match(whole, /5Apr2031,10:00–11:00/)
-      t.match(whole, /Serialnumber:SN-12345678901234567890Lotnumber:LOT-1234567890Expirydate:5Mar2031/)
+      t.match(whole, /Serialnumber:SN-12345678901234567Lotnumber:LOT-1234567890Expirydate:5Mar2031/)
       t.ok(whole.includes(`UDI:${longUdi}`), 'a long number wraps')
       t.equal(whole.split('Bloodpressuremonitor').length - 1, 39, 'without the line that could not be done')
       t.match(whole, /Received\(date,signature\):/)
