@@ -9,11 +9,12 @@ export const inWords = (text: string): string =>
   text
     .replace(/^(\/[\w-]+)+: /, '')
     .split(/(?<=[.!?]) /)
-    .filter((sentence) => !/JSON|\bPATCH\b|`|\s[(“"]?(\/[\w-]+)+/.test(sentence))
+    .filter((sentence) => !/JSON|\bPATCH\b|`/.test(sentence))
     .join(' ')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)/g, timeText)
     .replace(/\d{4}-\d\d-\d\d/g, dateText)
     .replace(/\bhttps?:\/\/\S+[^\s.,;:]/g, '…')
+    .replace(/(?<=^|\s)[(“"]?(\/[\w-]+)+[)”"]?:?/g, '…')
     .replace(/\b[A-Za-z]+\b/g, (found) => {
       const word = wordText(found)
       return word ? partsText('quotedWord', { word }) : found

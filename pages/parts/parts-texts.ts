@@ -1,5 +1,4 @@
 import { type PageTexts, translatorOf } from './texts.js'
-import { userTypeNames } from './user-type-names.js'
 
 export const partsTexts = {
   skip: { en: 'Skip to the content', da: 'Gå til indholdet' },
@@ -31,7 +30,6 @@ export const partsText = translatorOf(partsTexts)
 
 /** What people read instead of codes and members in the texts of the server. */
 export const wordTexts: PageTexts = {
-  ...userTypeNames,
   DRAFT: { en: 'Draft', da: 'Kladde' },
   SUBMITTED: { en: 'Ordered', da: 'Bestilt' },
   ACCEPTED: { en: 'Accepted', da: 'Accepteret' },

@@ -15,13 +15,10 @@ t.test('texts of the server have no pointers, codes and members', async (t) => {
       '/agreedTo: Det skal være efter agreedFrom og højst 31 dage efter. Der er 60 fejl; de står alle i `errors`.',
       'Det skal være efter »Fra« og højst 31 dage efter.'
     ],
-    [
-      'Linjen er SUBMITTED. Kun Provider kan ændre den.',
-      'Linjen er »Bestilt«. Kun »Leverandør« kan ændre den.'
-    ],
+    ['Linjen er SUBMITTED.', 'Linjen er »Bestilt«.'],
     [
       'Sat fra UNFULFILLED. Send det i en JSON Patch. Fjern /device/udi først.',
-      'Sat fra »Kunne ikke udføres«.'
+      'Sat fra »Kunne ikke udføres«. Fjern … først.'
     ],
     ['Den er afløst af https://host/party/1.', 'Den er afløst af ….']
   ] as const)
