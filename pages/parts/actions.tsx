@@ -167,8 +167,8 @@ export function ActionButton({ isQuiet = false, onLost, children, ...form }: Act
 }
 
 /**
- * Keeps the last error of a dialog, and reports it when the component that opens the dialog is gone:
- * what was sent can be impossible since.
+ * Keeps the last error of a dialog, and reports it when the component that opens the dialog is
+ * gone: what was sent can be impossible since.
  */
 function useLostError(report: (error: unknown) => void) {
   const state = useRef({ error: undefined as unknown, isGone: false, report }).current

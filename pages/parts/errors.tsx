@@ -151,7 +151,7 @@ function labelOf(field: HTMLElement): string {
   return (named?.textContent ?? '').replace(` (${partsText('required')})`, '')
 }
 
-/** Moves the focus to the section about access. A dialog stays open, and no longer covers the page. */
+/** Moves the focus to the section about access. A dialog stays open without covering the page. */
 function showAccess(button: HTMLElement): void {
   const dialog = button.closest('dialog')
   dialog?.close()

@@ -75,7 +75,7 @@ export function PatientsView({ query }: ViewProps) {
   )
 }
 
-/** An id or a URL of a patient is no address and, as it is in the URL of the view, no CPR number. */
+/** Refuses addresses, and CPR numbers, which the URL of the view would show. */
 function refusePatientId(text: string): DeskTextKey | undefined {
   if (/(^|\/)\d{6}-?\d{4}$/.test(text)) return 'noCprNumber'
   const isUrl = /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
