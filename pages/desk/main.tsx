@@ -74,7 +74,7 @@ function Desk() {
   )
 }
 
-/** Counts the orders that wait for the user. Shows why this fails where the view has no error. */
+/** Counts the orders that wait for the user. Shows an error unless the view shows one. */
 function OrderCounts({ session, view }: { session: Session; view: string }) {
   const call = useCall((signal) => loadCounts(session, signal), [session, view])
   usePolling(session, 'orders', call)

@@ -15,7 +15,7 @@ channel.addEventListener('message', ({ data: { polled } }) => polled && polledAt
 /** The calls of this tab that are repeated when their topic has changed. */
 const listeners = new Set<(topic: string) => void>()
 
-/** Tells the views of this tab and the other tabs that an order has changed. */
+/** Notifies the views of this tab and the other tabs of a changed order. */
 export function tellChange(orderId: string): void {
   for (const changed of ['orders', orderId]) {
     channel.postMessage({ changed })
@@ -25,8 +25,8 @@ export function tellChange(orderId: string): void {
 
 /**
  * Repeats a call while its tab is visible, unless another tab of this browser has just polled the
- * same, and when this tab or another one says that its topic has changed.
- * @param inputs what tells apart the calls about this topic.
+ * same topic, and when this or another tab reports a change of the topic.
+ * @param inputs values that distinguish the calls of this topic.
  */
 export function usePolling(
   { person }: Session,

@@ -12,11 +12,11 @@ export const orderName = ({ name, identifiers }: Order): string =>
 /** The name and the number of an order. */
 export const orderTitle = (order: Order): string => joined(' · ', orderName(order), order.number)
 
-/** The patient of an order by name or, where only the receiver has a name, by the receiver. */
+/** The name of the patient of an order or, if only the receiver has a name, of the receiver. */
 export const patientText = (receiver: Receiver): string =>
   receiver.patientName ?? deskText('receiverNamed', { name: receiver.name })
 
-/** The patient of an order, next to the receiver; empty where only the receiver has a name. */
+/** The patient of an order, for use below the receiver; empty if only the receiver has a name. */
 export const patientNamed = ({ patientName }: Receiver): string =>
   patientName ? `${deskText('patient')}: ${patientName}` : ''
 

@@ -6,9 +6,9 @@ import { arriveAt } from './links.js'
 
 export interface ViewHeadProps {
   title: string
-  /** The title where it is more than a text. */
+  /** The content of the heading, if it is more than a text. */
   heading?: ComponentChildren
-  /** The title of the browser's tab, where it says more. */
+  /** The title of the browser's tab, if it differs from the heading. */
   tabTitle?: string
   /** The call whose result the view shows. The view can be scrolled once the call has ended. */
   call?: CallState<unknown>
@@ -17,7 +17,7 @@ export interface ViewHeadProps {
   children?: ComponentChildren
 }
 
-/** The heading of a view. It gets the focus when the view is opened. */
+/** The heading of a view, which gets the focus when the view is opened. */
 export function ViewHead({
   title,
   heading = title,

@@ -123,9 +123,9 @@ export function ActionForm(props: ActionFormProps) {
 
 interface ActionButtonProps extends Omit<ActionFormProps, 'others'> {
   isQuiet?: boolean
-  /** Shows the error of a dialog that is gone with this button. By default a toast shows it. */
+  /** Shows the error of a dialog that closed with this button. By default a toast shows the error. */
   onLost?: ((error: unknown) => void) | undefined
-  /** A dialog is shown first: fields to fill in, or what the change does if it is irreversible. */
+  /** A dialog is shown first: fields to fill in, or the effect of an irreversible change. */
   children?: ComponentChildren
 }
 

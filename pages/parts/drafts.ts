@@ -22,8 +22,8 @@ window.addEventListener('beforeunload', (event) => {
 })
 
 /**
- * A state that outlives its component, unless it has no name. Undefined discards it. A component
- * that is gone can still set it, for another one with this name, but not for another person.
+ * A state that outlives its component, unless it has no name. Undefined discards it. A removed
+ * component can still set the state for another component with this name, but not for another user.
  * @param isGuarded whether the browser warns before the page is closed with the state.
  */
 export function useDraft<T>(

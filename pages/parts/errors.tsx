@@ -42,12 +42,12 @@ function headingOf(error: unknown, missing = partsText('notFound')): string {
     if (error.status === 404) return missing
     return isReadable(error) ? titleOf(error) : partsText('otherLanguage')
   }
-  // A fault of the page itself.
+  // An error of the page itself.
   console.error(error)
   return partsText('badResponse')
 }
 
-/** The title of a problem: that of an invalid request is about its format, which the page wrote. */
+/** The title of a problem. The title of an invalid request is about a format that the page wrote. */
 const titleOf = ({ code, errors, problem: { title } }: ProblemError): string =>
   code.startsWith('invalid-') && errors.length > 0 ? partsText('correctFields') : title
 
@@ -95,11 +95,11 @@ export const throwNamed = (name: NameOf) => (error: unknown) => {
 interface ErrorMessageProps {
   error: unknown
   form?: HTMLFormElement | null
-  /** The text where what is called does not exist. */
+  /** The text for a resource that does not exist. */
   missing?: string | undefined
 }
 
-/** An error, with links to the fields that are to be changed. Screen readers announce it. */
+/** An error, with links to the fields to correct. Screen readers announce it. */
 export function ErrorMessage({ error, form, missing }: ErrorMessageProps) {
   const hasAccess = ['in', 'given'].includes(useStore(access.state).kind)
   const isAccess = error instanceof NoTokenError
@@ -159,7 +159,7 @@ function showAccess(button: HTMLElement): void {
   document.querySelector<HTMLElement>('#access-title ~ * :is(input, button)')?.focus()
 }
 
-/** What a step waits for or did. Texts that begin with ✗ are errors, and look like them. */
+/** The state of a step. Texts that begin with ✗ are errors, and look like errors. */
 export const StatusText = ({ id, text }: { id: string; text: string }) => (
   <p id={id} role="status" class={text.startsWith('✗') ? 'bad' : undefined}>
     {text}

@@ -10,7 +10,7 @@ interface DataTableProps {
   /** A wide table scrolls in its own region, and names each cell on narrow pages. */
   isWide?: boolean
   /** The text above the heads of each printed page. */
-  pageHead?: string
+  pageHead?: ComponentChildren
 }
 
 /**

@@ -21,7 +21,7 @@ export const today = (): string => new Intl.DateTimeFormat('sv').format(new Date
 export const isDayText = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** How days are written: without the present year, unless one of them is in another year. */
+/** The format of days, without the present year unless one of the days is in another year. */
 const dayFormat = (...days: readonly string[]): Intl.DateTimeFormatOptions => ({
   day: 'numeric',
   month: 'short',

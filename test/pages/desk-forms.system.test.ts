@@ -12,7 +12,7 @@ import {
   orderLink
 } from '../fixtures/desk.js'
 import { pagesOfPdf } from '../fixtures/pdf-text.js'
-import { add, agreeTime, catalogue, transitionTo, orders, pathOf, patient } from '../fixtures/world.js'
+import { add, agreeTime, catalogue, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 /* Forms of the order desk: the requests that they send, their confirmations, and their errors. */
 
@@ -121,9 +121,9 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
-  await t.test('shows why a change failed whose button is gone', async (t) => {
+  await t.test('shows the error of a change whose button is gone', async (t) => {
     const { order } = await w.submitted()
-    const { page, look } = await open(t, people.provider, {}, viewOf(order))
+    const { page, look } = await open(t, deskTokens.provider, {}, viewOf(order))
     await button(page, 'Agree a time …').click()
     await dialog(page).getByLabel('Day (required)').fill('2031-03-06')
     await dialog(page).getByLabel('From (required)').fill('10:00')
@@ -136,7 +136,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
-  await t.test('confirms what cannot be undone, and names what it does', async (t) => {
+  await t.test('asks before irreversible actions, and names their effect', async (t) => {
     const { order, lines } = await w.submitted(2)
     const { page, look } = await open(t, deskTokens.provider, {}, viewOf(order))
     t.notOk(await button(page, 'All is done …').isVisible(), 'away from the usual next step')
@@ -207,12 +207,12 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: transport })
     const service = await w.createDraft()
     await w.addLine(service, { item: transport, action: 'DELIVER' })
-    await w.nurse.patch(pathOf(service), moveTo('SUBMITTED'), 204)
+    await w.nurse.patch(pathOf(service), transitionTo('SUBMITTED'), 204)
     await provider.page.goto(`${provider.page.url().split('#')[0]}${viewOf(service)}`)
     await button(provider.page, 'Done …').click()
     t.equal(await dialog(provider.page).getByLabel('Serial number').count(), 0, 'no device')
     await inDialog(provider.page, 'Done').click()
-    await happened(provider.page, 'The change is saved.')
+    await checkReported(provider.page, 'The change is saved.')
     await provider.page.close()
   })
 
@@ -239,7 +239,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     }
     t.match(await read(lines[0] ?? ''), { status: { code: 'SUBMITTED' } }, 'nothing was sent')
     await page.keyboard.press('Enter')
-    await happened(page, 'The change is saved.')
+    await checkReported(page, 'The change is saved.')
     await page.getByText('Serial no. SN-9 · Lot LOT-9', { exact: true }).waitFor()
     t.match(await read(lines[0] ?? ''), {
       device: { serialNumber: 'SN-9', lotNumber: 'LOT-9', expiryDate: '2031-03-05' }
@@ -356,7 +356,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('keeps a dialog open while the access is renewed', async (t) => {
     const { order } = await w.submitted()
-    const { page, look } = await open(t, people.nurse, {}, viewOf(order))
+    const { page, look } = await open(t, deskTokens.nurse, {}, viewOf(order))
     await button(page, 'Correct …').click()
     await dialog(page).getByLabel('E-mail').fill('rasmus@example.com')
     const change = '**/ssl-order/v1/order/*'
@@ -368,7 +368,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await inDialog(page, 'Go to “Access”').click()
     t.equal(await page.evaluate('document.activeElement.id'), 'token')
     await look('access next to a dialog')
-    await page.locator('#token').fill(people.nurse)
+    await page.locator('#token').fill(deskTokens.nurse)
     await page.locator('#access-form button').click()
     await inDialog(page, 'Go to “Access”').waitFor({ state: 'detached' })
     await inDialog(page, 'Correct').click()
@@ -479,7 +479,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('marks a reason as required', async (t) => {
     const { order, lines } = await w.submitted()
-    const { page } = await open(t, people.provider, {}, viewOf(order))
+    const { page } = await open(t, deskTokens.provider, {}, viewOf(order))
     const note = page.getByLabel('New message (required)')
     await note.fill('  ')
     await button(page, 'Send the message').click()

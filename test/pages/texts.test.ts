@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { isTranslated } from '../fixtures/languages.js'
 import { pageModule } from '../fixtures/page-module.js'
 
 /** The files with the texts of pages. */
@@ -14,7 +15,7 @@ const tablesIn = async (file: string): Promise<Record<string, Record<string, str
 
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort().join()
 
-t.test('texts of the pages are translated, with the same placeholders', async (t) => {
+t.test('texts of the pages exist in both languages, with the same placeholders', async (t) => {
   t.ok(files.length >= 3)
   for (const file of files)
     for (const table of await tablesIn(file))

@@ -61,13 +61,12 @@ export function DeliveryNoteView({ id }: ViewProps) {
             <div class="card">
               <DataTable
                 label={deskText('lines')}
-                pageHead={joined(
-                  ' · ',
-                  deskText('deliveryNote'),
-                  numbers,
-                  order.number,
-                  patientText(receiver)
-                )}
+                pageHead={
+                  <>
+                    {joined(' · ', deskText('deliveryNote'), numbers)} ·{' '}
+                    <span class="number">{order.number}</span> · {patientText(receiver)}
+                  </>
+                }
                 heads={deskTextsOf('item', 'action', 'numbers', 'agreed')}
                 rows={lines.map((line) => [
                   deviceName(line.device) || itemName(line, expanded),

@@ -26,7 +26,7 @@ interface LineAction {
   fits(line: OrderLine, session: Session): boolean | undefined
   patchOf(data: FormData, line: OrderLine, expanded: Expanded): readonly PatchOf<OrderLine>[]
   ask?(data: FormData, part: SelectedPart): string | undefined
-  /** What a dialog shows first. */
+  /** The first content of a dialog. */
   Fields?: FunctionComponent<SelectedPart>
 }
 

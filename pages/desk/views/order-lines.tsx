@@ -34,7 +34,7 @@ export function OrderLines(part: OrderPart) {
       <LineTag line={line} isDraft={isDraft} />
       <small>{reasonText(line)}</small>
     </>,
-    isDraft ? <RemoveButton {...part} line={line} /> : timesOf(line)
+    isDraft ? <RemoveButton {...part} line={line} /> : <span class="named">{timesOf(line)}</span>
   ])
   const addLines = isDraft && !session.isProvider && (
     <DeskLink to={['new', order.receiver.patient]} query={{ order: order.id }} class="button quiet">
@@ -91,7 +91,7 @@ const differenceText = (names: readonly DeskTextKey[]) =>
     ? ''
     : deskText('differsFromUdi', { numbers: joined(', ', ...names.map((name) => deskText(name))) })
 
-/** When a line is to be done, and when it was done. */
+/** The agreed time of a line, and the time at which it was performed. */
 const timesOf = (line: OrderLine) => (
   <>
     {agreedText(line) || deskText('noTime')}
@@ -99,7 +99,10 @@ const timesOf = (line: OrderLine) => (
   </>
 )
 
-/** Why a line has its status, who received the delivery, and why the device is no longer in use. */
+/**
+ * The reason of the status of a line, the receiver of the delivery, and the end reason of the
+ * device.
+ */
 const reasonText = ({ statusReason, receivedBy, device }: OrderLine) =>
   joined(
     ' · ',

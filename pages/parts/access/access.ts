@@ -96,7 +96,7 @@ function createAccess() {
       session = await granted
       const { tokens } = session
       const person = await personOf(tokens.access)
-      // What is shown and typed belongs to the person before.
+      // The shown and typed content belongs to the previous user.
       if (user && user.key !== person.key) return startAnew()
       if (!userTypes.includes(person.userType)) return state.set({ kind: 'otherUserType', person })
       user = person

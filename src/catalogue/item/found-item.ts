@@ -14,7 +14,7 @@ import { itemFields } from './item.fields.js'
  */
 
 /** An item that a search found. */
-export interface FoundItem {
+export interface FoundItemRow {
   id: string
   /** The JSON object of the members that PostgreSQL writes. */
   members: string
@@ -37,7 +37,7 @@ export const itemUrlsOf = ({ resourceUrls }: Pick<Ports, 'resourceUrls'>): ItemU
 
 const { id, type, identifiers, catalogueId, name, status, manufacturer, model, relatedToId } = catalogueItems
 
-/** SQL expression: the members of {@link FoundItem}, as text. Its placeholders are {@link ItemUrls}. */
+/** SQL expression: `members` of {@link FoundItemRow}. Its placeholders are {@link ItemUrls}. */
 export function foundItemMembers(): SQL {
   const common = {
     ...{ id, catalogueItemType: type, identifiers },
@@ -70,7 +70,7 @@ const jsonObject = (members: Readonly<Record<string, unknown>>): SQL =>
 export function foundItemJson(
   { resourceUrls, terminology }: Pick<Ports, 'resourceUrls' | 'terminology'>,
   { language }: Pick<Call, 'language'>,
-  { id, members, serviceType, sellerId, annotations }: FoundItem,
+  { id, members, serviceType, sellerId, annotations }: FoundItemRow,
   buyerId?: string
 ): string {
   const json = JSON.stringify

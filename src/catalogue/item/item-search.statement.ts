@@ -5,7 +5,7 @@ import { type PageLimits, pageRows, storedBytes } from '../../db/sql/page.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/statement.js'
 import { catalogueItems } from '../tables.js'
 import { catalogueSoldBy } from '../visibility.js'
-import { type FoundItem, foundItemMembers, type ItemUrls } from './found-item.js'
+import { type FoundItemRow, foundItemMembers, type ItemUrls } from './found-item.js'
 import { type ItemParams, itemFilters } from './item-filters.js'
 
 /** The filters as parameters of the statement. */
@@ -33,7 +33,7 @@ export const itemPositionOf = ({ id, sortName }: ItemPosition): ItemPosition => 
 export const findItems = dynamicQuery<
   ItemSearchParams,
   PageLimits & ItemUrls & { today: string },
-  FoundItem & ItemPosition & { found: number }
+  FoundItemRow & ItemPosition & { found: number }
 >(
   (active) => sql`
     select catalogue_items.id, ${foundItemMembers()} as members, service_type as "serviceType", annotations,
