@@ -26,7 +26,10 @@ t.test('the maximum event loop delay is that since the metrics were last read', 
   await pause(50)
   const delay = await maximum()
   t.ok(delay > 0.2)
-  await until(async () => (await maximum()) < delay)
+  let next = await maximum()
+  // On a slow machine another delay may be before a read, and not before each of ten.
+  for (let read = 0; read < 10 && next >= delay; read++) next = await maximum()
+  t.ok(next < delay)
 })
 
 t.test('the age of the partitions of the next months', async (t) => {

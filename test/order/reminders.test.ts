@@ -4,7 +4,6 @@ import { loadConfig } from '../../fastify.config.js'
 import { buildApp } from '../../src/app.js'
 import { reportReminders } from '../../src/order/reminders/report-reminders.js'
 import { settingsWithoutTimePressure, type TestApp, testApp } from '../fixtures/app.js'
-import type { Caller } from '../fixtures/callers.js'
 import { setTime } from '../fixtures/clock.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -35,16 +34,6 @@ const remindersOf = async (w: World): Promise<Event[]> =>
 const submittedAt = (app: TestApp, order: string, time: string) =>
   app.sql`update orders set submitted_at = ${time},
     answer_due_at = answer_due_at + (${time}::timestamptz - submitted_at) where id = ${idOf(order)}`
-/** Creates contracts that do not count for an order of the world: another seller, buyer, or time. */
-async function addOtherContracts({ as }: TestApp, w: World, more: object): Promise<void> {
-  const { body } = await w.clerk.get(pathOf(w.contract), 200)
-  const create = (clerk: Caller, differing: object) =>
-    clerk.create(`${orders}/contract`, { ...body, ...more, ...differing, id: null })
-  await create(w.clerk, { validityPeriod: { start: [2025, 1, 1], end: [2026, 2, 28] } })
-  await create(w.clerk, { validityPeriod: { start: [2026, 6, 1], end: [2999, 12, 31] } })
-  await create(w.clerk, { seller: w.otherSeller })
-  await create(as('AdministrativeClerk', organization('other-region')), { buyer: [w.otherBuyer] })
-}
 const agree = (app: TestApp, line: string, from: string, to: string) =>
   app.sql`update order_lines set agreed_from = ${from}, agreed_to = ${to} where id = ${idOf(line)}`
 
@@ -121,8 +110,6 @@ t.test('the days of a contract in force replace the days of the setting', async 
   const { app, w, runAt } = await instances(t)
   const { body } = await w.clerk.get(pathOf(w.contract), 200)
   await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 5 }, 204)
-  await addOtherContracts(app, w, { answerDays: 1 })
-  setTime(app, '2026-03-01T12:00:00Z')
   const { order } = await w.submitted()
   await submittedAt(app, order, '2026-03-01T12:00:00Z')
   await runAt('2026-03-06T12:00:00Z')
@@ -190,7 +177,16 @@ t.test('an agreed delivery is reported reminderDays before, once for each line a
   const { body } = await w.clerk.get(pathOf(w.contract), 200)
   await w.clerk.put(pathOf(w.contract), { ...body, reminderDays: 2, expiryReminderDays: 0 }, 204)
   await w.clerk.create(`${orders}/contract`, { ...body, id: null, reminderDays: 9, name: 'Later' })
-  await addOtherContracts(app, w, { reminderDays: 0 })
+  // Contracts of other times, of another seller, and of another buyer do not count.
+  const foreign = { ...body, id: null, reminderDays: 0 }
+  for (const differing of [
+    { validityPeriod: { start: [2025, 1, 1], end: [2026, 2, 28] } },
+    { validityPeriod: { start: [2026, 6, 1], end: [2999, 12, 31] } },
+    { seller: w.otherSeller }
+  ])
+    await w.clerk.create(`${orders}/contract`, { ...foreign, ...differing })
+  const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
+  await otherClerk.create(`${orders}/contract`, { ...foreign, buyer: [w.otherBuyer] })
   await runAt('2026-03-27T22:59:59Z')
   t.same(await remindersOf(w), [], 'the 27th in Copenhagen')
   await runAt('2026-03-27T23:00:00Z')
