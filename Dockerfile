@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# The base images are not pinned by digest: each build includes their latest security fixes, and the tag of a release identifies its image.
+# The base images are not pinned by digest: each build includes their latest security fixes, and the
+# tag of a release identifies its image.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -1,4 +1,5 @@
--- Two roles for the database of the service: ssl_owner migrates it, ssl_server serves. The role of the instances can neither disable a trigger nor change the trace or the audit record.
+-- Two roles for the database of the service: ssl_owner migrates it, ssl_server serves. The role of
+-- the instances can neither disable a trigger nor change the trace or the audit record.
 --
 -- Run it once as a superuser, connected to the new database: createdb ssl && psql -d ssl -f roles.sql
 -- Then set the passwords, in psql: \password ssl_owner and \password ssl_server

@@ -33,7 +33,7 @@ const numbersOfDays = {
     minimum: 1,
     maximum: 365,
     description:
-      'Number of days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED. The least of the contracts in force between the parties counts. Null: the setting of the service applies.',
+      'Number of days, of 24 hours each, after which a submitted order without an answer counts as UNANSWERED. The lowest number of the contracts in force between the parties applies. Null: the setting of the service applies.',
     example: 2
   })
 }

@@ -104,7 +104,7 @@ export const nameableTexts = {
 export const roleNames = {
   BUYER: { en: 'Buyer', da: 'Køber' },
   SELLER: { en: 'Seller', da: 'Leverandør' },
-  ACCOUNTING: { en: 'Accounting', da: 'Betaler' }
+  ACCOUNTING: { en: 'Payer', da: 'Betaler' }
 } as const satisfies Texts
 
 /** Parts of sentences about contracts. */

@@ -131,7 +131,7 @@ export const workbookProblems = {
   'too-much-memory': {
     status: 413,
     title: {
-      en: 'The workbook is too large to read',
+      en: 'The workbook is too large or too complex to read',
       da: 'Filen er for stor eller for kompliceret til at blive læst'
     },
     remedy: copyRows

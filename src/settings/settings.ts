@@ -139,7 +139,7 @@ export const Settings = Type.Object({
   ),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'Minimum level of log lines. At debug, lines of requests also have the organization of the caller and the waiting times.',
+    'Minimum level of log lines. At debug and trace, lines of requests also have the organization of the caller and the waiting times.',
     'info'
   ),
   METRICS_PORT: optionalCount(

@@ -31,7 +31,7 @@ export const webhooks = fp<WebhookOptions>(
     const targets = createTargets(entries)
     const mailer = mail && createMailer(mail)
     let dispatcher: Dispatcher | undefined
-    let box: SecretCipher | undefined
+    let cipher: SecretCipher | undefined
     const readKey = () => {
       const key =
         secretsKey === undefined ? keyFolder && readKeyFile(keyFolder) : parseEncryptionKey(secretsKey)
@@ -41,9 +41,9 @@ export const webhooks = fp<WebhookOptions>(
     app.decorate('webhooks', {
       targets,
       hasMail: mailer !== undefined,
-      secretBox() {
-        box ??= createSecretCipher(readKey())
-        return box
+      secretCipher() {
+        cipher ??= createSecretCipher(readKey())
+        return cipher
       },
       wake: (id: string) => dispatcher?.wake(id)
     })

@@ -79,7 +79,7 @@ export const rotateSecret: SubscriptionAction = (ports, call, id) =>
     const row = await lockSubscription(tx, call, id)
     if (isMailTarget(row.target)) throw webhookProblem('no-secret')
     assertReadsEvents(call, row)
-    const sealed = ports.webhooks.secretBox().seal(newSecret(), id)
+    const sealed = ports.webhooks.secretCipher().seal(newSecret(), id)
     const own = eq(subscriptionSecrets.subscriptionId, id)
     await tx.delete(subscriptionSecrets).where(and(own, lte(subscriptionSecrets.validUntil, sql`now()`)))
     const valid = await tx.select({ id: subscriptionSecrets.id }).from(subscriptionSecrets).where(own)

@@ -113,7 +113,7 @@ export async function viewSecret(
   if (!made) throw problem('not-found')
   const former = secrets[at - 1]?.validUntil ?? new Date()
   return {
-    secret: ports.webhooks.secretBox().open(made.sealed, id),
+    secret: ports.webhooks.secretCipher().open(made.sealed, id),
     formerValidUntil: former.toISOString()
   }
 }

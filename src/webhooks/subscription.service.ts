@@ -40,7 +40,7 @@ export async function createSubscription(
   await checkTarget(ports, call, errors, target)
   errors.check()
   const [id, secretId] = [newId(), newId()]
-  const sealed = isMail ? undefined : webhooks.secretBox().seal(secret ?? newSecret(), id)
+  const sealed = isMail ? undefined : webhooks.secretCipher().seal(secret ?? newSecret(), id)
   // Called before the transaction, because it waits for open transactions, so that few older events
   // are delivered.
   const position = await ports.horizon.complete()

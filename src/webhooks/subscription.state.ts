@@ -3,7 +3,7 @@ import type { SubscriptionStatus } from './tables.js'
 /** Statuses in which events are delivered; before ACTIVE only the test event. */
 export const deliveringStatuses: readonly SubscriptionStatus[] = ['PENDING', 'ACTIVE']
 
-type Moves = Readonly<Partial<Record<SubscriptionStatus, SubscriptionStatus>>>
+type Transitions = Readonly<Partial<Record<SubscriptionStatus, SubscriptionStatus>>>
 
 /**
  * The status after a transition, by the former status. Without an entry, `pause`, `resume` and
@@ -16,11 +16,13 @@ export const subscriptionTransitions = {
   test: { PENDING: 'PENDING', ACTIVE: 'ACTIVE' },
   retarget: { PENDING: 'PENDING', ACTIVE: 'PENDING', SUSPENDED: 'PENDING', ENDED: 'PENDING' },
   testDelivered: { PENDING: 'ACTIVE' }
-} as const satisfies Record<string, Moves>
+} as const satisfies Record<string, Transitions>
 
 /** The status after a transition. Undefined without a transition from this status. */
-export const statusAfterTransition = (move: keyof typeof subscriptionTransitions, from: SubscriptionStatus) =>
-  (subscriptionTransitions[move] as Moves)[from]
+export const statusAfterTransition = (
+  transition: keyof typeof subscriptionTransitions,
+  from: SubscriptionStatus
+) => (subscriptionTransitions[transition] as Transitions)[from]
 
 /** Reasons why deliveries stop: codes of subscription-status-reason, and the resulting status. */
 export const stopReasons = {

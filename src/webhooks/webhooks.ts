@@ -12,7 +12,7 @@ export interface Webhooks {
    * Encrypts secrets.
    * @throws Problem `webhooks-unavailable` without a key.
    */
-  secretBox(): SecretCipher
+  secretCipher(): SecretCipher
   /** Scans for work now, and reloads the changed subscription. */
   wake(id: string): void
 }

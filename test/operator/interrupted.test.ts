@@ -127,7 +127,7 @@ t.test('a removal of old orders that is interrupted leaves whole orders', async 
   const [last] = await sql`select id from orders order by id desc limit 1`
   t.match(await interruptAt(test, 'orders', last?.id, removing), {
     code: 1,
-    output: /^Removed 400 orders until it failed\. Run it again to remove the others\.\n./
+    output: /^Removed 400 orders until it failed\. Run the command again to remove the other orders\.\n./
   })
   t.same(await counts(), { orders: 51, with_lines: 51, with_traces: 51, recorded: 400 })
   t.same(await operate(databaseUrl, removing), { code: 0, output: 'Removed 51 orders.\n' })

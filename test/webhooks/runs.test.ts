@@ -56,7 +56,7 @@ t.test(
     const lease = randomUUID()
     const id = await plantSubscription(testing, 'http://127.0.0.1:9/', 'PAUSED', lease)
     await sql`insert into subscription_secrets (id, subscription_id, sealed)
-    values (${randomUUID()}, ${id}, ${app.webhooks.secretBox().seal(newSecret(), id)})`
+    values (${randomUUID()}, ${id}, ${app.webhooks.secretCipher().seal(newSecret(), id)})`
     await w.createDraft()
     const sent: unknown[] = []
     const sender = {

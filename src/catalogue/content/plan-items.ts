@@ -70,7 +70,7 @@ export async function planItems(
     validateTexts(errors, each, pointer)
     validateIdentifiers(errors, before?.identifiers, item.identifiers, pointer)
     const related = item.relatedTo ? find(item.relatedTo) : undefined
-    if (item.relatedTo && (related || otherItems) && !isDuplicate(item.relatedTo))
+    if (item.relatedTo && (related || (otherItems && !isDuplicate(item.relatedTo))))
       validateRelation(errors, related, pointer)
     const kept = item.omitted.includes('relatedTo') ? before?.relatedToId : null
     const row = rowOf(each, { catalogueId, relatedToId: related?.id ?? kept ?? null, at })

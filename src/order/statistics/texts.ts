@@ -4,7 +4,7 @@ import { type ProblemTable, problemsOf } from '../../platform/errors/problem.js'
 export const statisticsProblems = {
   'too-many-rows': {
     status: 422,
-    title: { en: 'The figures have too many rows', da: 'Tabellen har for mange rækker' },
+    title: { en: 'The table has too many rows', da: 'Tabellen har for mange rækker' },
     remedy: {
       en: 'Use fewer keys, a shorter period or a filter.',
       da: 'Brug færre nøgler, en kortere periode eller et filter.'

@@ -75,7 +75,7 @@ async function send(
 /** Decrypts a secret. Undefined without the key, or with another key. */
 function openSecret({ webhooks }: WebhookPorts, id: string, sealed: Uint8Array): string | undefined {
   try {
-    return webhooks.secretBox().open(sealed, id)
+    return webhooks.secretCipher().open(sealed, id)
   } catch {
     return undefined
   }

@@ -4,11 +4,11 @@ import type { LocalizedText, Texts } from '../../platform/errors/language.js'
 /** The texts for a number of events of each type. */
 export const eventNames: Readonly<Record<EventType, LocalizedText>> = {
   'order.created': { en: 'order created', da: 'bestilling oprettet' },
-  'order.submitted': { en: 'order placed', da: 'bestilling afsendt' },
+  'order.submitted': { en: 'order submitted', da: 'bestilling afsendt' },
   'order.status-changed': { en: 'order with a new status', da: 'bestilling med ny status' },
   'order.priority-changed': { en: 'priority of an order changed', da: 'hastegrad for en bestilling ændret' },
   'order.receiver-changed': { en: 'receiver of an order changed', da: 'modtager på en bestilling ændret' },
-  'order.wish-changed': { en: 'wished delivery time changed', da: 'ønsket levering ændret' },
+  'order.wish-changed': { en: 'wished delivery changed', da: 'ønsket levering ændret' },
   'order.note-added': { en: 'message added', da: 'besked skrevet' },
   'order.awaiting-changed': { en: 'question asked or answered', da: 'spørgsmål stillet eller besvaret' },
   'order.overdue': { en: 'order late or unanswered', da: 'bestilling forsinket eller ikke besvaret' },
