@@ -198,8 +198,8 @@ export const platformProblems = {
       da: 'Ressourcen svarer ikke til If-Match'
     },
     remedy: {
-      en: 'Read the resource again, and send the ETag of that response.',
-      da: 'Læs ressourcen igen, og send ETag fra svaret.'
+      en: 'Read the resource again, and send the ETag of that response with its quotation marks.',
+      da: 'Læs ressourcen igen, og send ETag fra svaret med dets anførselstegn.'
     }
   },
   'payload-too-large': {
@@ -237,8 +237,8 @@ export const platformProblems = {
     status: 415,
     title: { en: 'Unsupported media type', da: 'Indholdstypen understøttes ikke' },
     remedy: {
-      en: 'Send the body as application/json in UTF-8, without content coding.',
-      da: 'Send indholdet som application/json i UTF-8, uden komprimering.'
+      en: 'Send the body as application/json in UTF-8, without content coding. The body of a PATCH is a JSON Patch.',
+      da: 'Send indholdet som application/json i UTF-8, uden komprimering. Indholdet af en PATCH er en JSON Patch.'
     },
     details: {
       jsonPatch: {
@@ -311,8 +311,8 @@ export const platformProblems = {
   'invalid-period': {
     status: 422,
     title: {
-      en: 'A period must have a start and an end in order',
-      da: 'En periode skal begynde, før den slutter'
+      en: 'The times do not fit together',
+      da: 'Tidspunkterne passer ikke sammen'
     },
     remedy: {
       en: 'Send a start, and an end that is not before the start.',

@@ -26,7 +26,10 @@ export const Reference = (description: string, example?: string) =>
 const IdentifierInput = Strict(
   {
     system: Text('Namespace of the value, a URI.', 'urn:oid:1.2.208.999.1'),
-    value: Text('The identifier itself, unique within the system.', 'MM-101'),
+    value: Text(
+      'The identifier itself. It is unique among the items of a catalogue, and not checked elsewhere.',
+      'MM-101'
+    ),
     assigner: Maybe(Text('Who assigned it.', 'Måneskær Medicoteknik ApS'))
   },
   'An identifier assigned by another party.',
