@@ -103,7 +103,7 @@ export const catalogueProblems = {
     details: {
       rows: {
         en: 'At most {max} rows of a workbook can be new or changed here; this workbook has {count}. Import the rows above first, and the other rows in another workbook.',
-        da: 'Her kan højst {max} rækker i en fil være nye eller ændrede; denne fil har {count}. Indlæs først rækkerne ovenfor og derefter de øvrige i en fil for sig.'
+        da: 'Højst {max} rækker i en fil kan være nye eller ændrede her; denne fil har {count}. Indlæs først rækkerne ovenfor og derefter de øvrige i en fil for sig.'
       }
     }
   },
