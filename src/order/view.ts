@@ -18,17 +18,17 @@ export const orderOf = (
 ): Order =>
   toOrder(ports, call, order, {
     attention: attentionOf(order, ports.now()),
-    allowedStatuses: movesOf(call, order.status, lines)
+    allowedStatuses: orderTransitionsOf(call, order.status, lines)
   })
 
 /** A line of an order with this status, as the caller reads it. */
 export const orderLineOf = (ports: Ports, call: Call, orderStatus: OrderStatus, line: ShownLine): OrderLine =>
-  toOrderLine(ports, call, line, { allowedStatuses: lineMovesOf(call, orderStatus, line.status) })
+  toOrderLine(ports, call, line, { allowedStatuses: lineTransitionsOf(call, orderStatus, line.status) })
 
 /** The statuses that the caller can set on an order with these lines. */
-const movesOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
+const orderTransitionsOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
   hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
 
 /** The statuses that the caller can set on a line of an order. */
-const lineMovesOf = (call: Call, order: OrderStatus, line: LineStatus) =>
+const lineTransitionsOf = (call: Call, order: OrderStatus, line: LineStatus) =>
   hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []

@@ -60,11 +60,12 @@ const columnsOf = (fields: TextFields) =>
     ])
   )
 
+/** Unlike `json_build_object`, `row_to_json` writes no spaces. */
 const jsonObject = (members: Readonly<Record<string, unknown>>): SQL =>
-  sql`json_build_object(${sql.join(
-    Object.entries(members).map(([member, value]) => sql`${sql.raw(`'${member}'`)}, ${value}`),
+  sql`(select row_to_json(r) from (select ${sql.join(
+    Object.entries(members).map(([member, value]) => sql`${value} as ${sql.identifier(member)}`),
     sql`, `
-  )})`
+  )}) r)`
 
 /** The JSON of an item, with annotations if the buyer is given. */
 export function foundItemJson(

@@ -13,13 +13,13 @@ import {
 } from '../model/states.js'
 
 /** Transitions from one status that the same user type makes. */
-interface MoveRow<S> {
+interface TransitionRow<S> {
   from: S
   to: S[]
   by: UserType
 }
 
-function rowsOf<S extends string>(transitions: Transitions<S>): MoveRow<S>[] {
+function rowsOf<S extends string>(transitions: Transitions<S>): TransitionRow<S>[] {
   return (Object.keys(transitions) as S[]).flatMap((from) =>
     userTypes
       .map((by) => ({
