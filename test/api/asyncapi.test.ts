@@ -72,23 +72,23 @@ t.test('deliveries to subscriptions are described with the headers of Standard W
 })
 
 t.test('events have exactly the statuses of the transitions and value sets', async (t) => {
-  const movesOf = (transitions: Record<string, object>) =>
+  const transitionRows = (transitions: Record<string, object>) =>
     Object.entries(transitions).flatMap(([from, targets]) => Object.keys(targets).map((to) => ({ from, to })))
   const distinct = (values: readonly string[]) => [...new Set(values)].sort()
   const expect = (type: string, moves: readonly { from: string; to: string }[]) => {
     t.same(codes(type, 'oldStatus'), distinct(moves.map(({ from }) => from)), `${type} oldStatus`)
     t.same(codes(type, 'newStatus'), distinct(moves.map(({ to }) => to)), `${type} newStatus`)
   }
-  const orderMoves = movesOf(orderTransitions)
+  const orderRows = transitionRows(orderTransitions)
   expect(
     'order.submitted',
-    orderMoves.filter(({ to }) => to === 'SUBMITTED')
+    orderRows.filter(({ to }) => to === 'SUBMITTED')
   )
   expect(
     'order.status-changed',
-    orderMoves.filter(({ to }) => to !== 'SUBMITTED')
+    orderRows.filter(({ to }) => to !== 'SUBMITTED')
   )
-  expect('order-line.status-changed', movesOf(lineTransitions))
+  expect('order-line.status-changed', transitionRows(lineTransitions))
   t.same(codes('order-line.added', 'newStatus'), initialLineStatuses.toSorted())
   for (const [type, set] of [
     ['catalogue.changed', 'catalogue-status'],

@@ -8,7 +8,7 @@ const app = await testApp(t)
 const w = await world(app)
 
 /** The transitions that an order and its details list, which must be equal. */
-async function movesOf(caller: Caller, url: string): Promise<string[]> {
+async function allowedOrderStatuses(caller: Caller, url: string): Promise<string[]> {
   const { allowedStatuses } = (await caller.get(pathOf(url), 200)).body
   const { order } = (await caller.get(`${pathOf(url)}/details`, 200)).body
   t.same(order.allowedStatuses, allowedStatuses)
@@ -19,10 +19,10 @@ t.test('an order lists the transitions that its caller can make', async (t) => {
   const draft = await w.createDraft()
   const cancelledDraft = await w.createDraft()
   await w.nurse.patch(pathOf(cancelledDraft), transitionTo('CANCELLED'), 204)
-  t.same(await movesOf(w.nurse, draft), ['CANCELLED'])
+  t.same(await allowedOrderStatuses(w.nurse, draft), ['CANCELLED'])
   await w.addLine(draft)
-  t.same(await movesOf(w.nurse, draft), ['SUBMITTED', 'CANCELLED'], 'with a line')
-  t.same(await movesOf(w.nurse, cancelledDraft), [])
+  t.same(await allowedOrderStatuses(w.nurse, draft), ['SUBMITTED', 'CANCELLED'], 'with a line')
+  t.same(await allowedOrderStatuses(w.nurse, cancelledDraft), [])
 
   for (const { status, buyer, seller } of [
     { status: 'SUBMITTED', buyer: ['CANCELLED'], seller: ['ACCEPTED', 'REJECTED', 'FULFILLED'] },
@@ -32,22 +32,22 @@ t.test('an order lists the transitions that its caller can make', async (t) => {
   ]) {
     const { order } = await w.submitted()
     if (status !== 'SUBMITTED') await w.provider.patch(pathOf(order), transitionTo(status), 204)
-    t.same(await movesOf(w.nurse, order), buyer, status)
-    t.same(await movesOf(w.provider, order), seller, `${status}, seller`)
+    t.same(await allowedOrderStatuses(w.nurse, order), buyer, status)
+    t.same(await allowedOrderStatuses(w.provider, order), seller, `${status}, seller`)
   }
 })
 
 t.test('the transitions of an order depend on its lines', async (t) => {
   const { order, lines } = await w.submitted(2)
   await w.provider.patch(pathOf(lines[0] ?? ''), transitionTo('FULFILLED'), 204)
-  t.same(await movesOf(w.nurse, order), [], 'a delivered order cannot be cancelled')
-  t.same(await movesOf(w.provider, order), ['ACCEPTED', 'FULFILLED'])
+  t.same(await allowedOrderStatuses(w.nurse, order), [], 'a delivered order cannot be cancelled')
+  t.same(await allowedOrderStatuses(w.provider, order), ['ACCEPTED', 'FULFILLED'])
   await w.provider.patch(pathOf(lines[1] ?? ''), transitionTo('UNFULFILLED'), 204)
-  t.same(await movesOf(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
+  t.same(await allowedOrderStatuses(w.provider, order), ['ACCEPTED'], 'nor fulfilled with an open line')
 })
 
 /** The transitions that a line and the details of its order list, which must be equal. */
-async function lineMovesOf(caller: Caller, order: string, line: string): Promise<string[]> {
+async function allowedLineStatuses(caller: Caller, order: string, line: string): Promise<string[]> {
   const { allowedStatuses } = (await caller.get(pathOf(line), 200)).body
   const { orderLines } = (await caller.get(`${pathOf(order)}/details`, 200)).body
   const inDetails = orderLines.find(({ id }: { id: string }) => line.endsWith(id))
@@ -57,7 +57,7 @@ async function lineMovesOf(caller: Caller, order: string, line: string): Promise
 
 t.test('a line lists the transitions that its caller can make', async (t) => {
   const draft = await w.createDraft()
-  t.same(await lineMovesOf(w.nurse, draft, await w.addLine(draft)), ['CANCELLED'])
+  t.same(await allowedLineStatuses(w.nurse, draft, await w.addLine(draft)), ['CANCELLED'])
 
   const { order, lines } = await w.submitted(3)
   const [returned = '', delivered = '', open = ''] = lines
@@ -68,15 +68,15 @@ t.test('a line lists the transitions that its caller can make', async (t) => {
     { line: delivered, buyer: [], seller: [] },
     { line: open, buyer: ['CANCELLED'], seller: ['UNFULFILLED', 'FULFILLED'] }
   ]) {
-    t.same([...(await lineMovesOf(w.nurse, order, line))].sort(), [...buyer].sort())
-    t.same([...(await lineMovesOf(w.provider, order, line))].sort(), [...seller].sort())
+    t.same([...(await allowedLineStatuses(w.nurse, order, line))].sort(), [...buyer].sort())
+    t.same([...(await allowedLineStatuses(w.provider, order, line))].sort(), [...seller].sort())
   }
   const permissions = ['Order.read', 'Order.update', 'OrderLine.read']
   const reader = app.as('Provider', organization('provider'), { permissions })
-  t.same(await lineMovesOf(reader, order, open), [], 'without the permission')
+  t.same(await allowedLineStatuses(reader, order, open), [], 'without the permission')
 
   for (const line of [returned, open]) await w.nurse.patch(pathOf(line), transitionTo('CANCELLED'), 204)
-  for (const line of lines) t.same(await lineMovesOf(w.nurse, order, line), [], 'of a closed order')
+  for (const line of lines) t.same(await allowedLineStatuses(w.nurse, order, line), [], 'of a closed order')
 })
 
 t.test('a patch of a line applies to the line as GET returns it', async (t) => {
@@ -122,7 +122,7 @@ t.test('the error for a transition lists the transitions that the caller can mak
 t.test('a caller without the permission can make no transition', async (t) => {
   const { order } = await w.submitted()
   const reader = app.as('Provider', organization('provider'), { permissions: ['Order.read'] })
-  t.same(await movesOf(reader, order), [])
+  t.same(await allowedOrderStatuses(reader, order), [])
 })
 
 t.test('members that the service sets cannot be patched', async (t) => {
