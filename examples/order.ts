@@ -17,7 +17,16 @@ for (const { reasons } of answers) for (const { detail } of reasons) console.log
 const { id, url } = await order.createOrder({
   buyer,
   seller: monitor.seller,
-  receiver: { name: 'Asta Opdigtet', patient },
+  name: monitor.name,
+  receiver: {
+    ...{
+      name: 'Asta Opdigtet',
+      addressLine1: 'Eksempelvej 1',
+      postalCode: '8000',
+      postalDistrict: 'Aarhus C'
+    },
+    ...{ phone: '00 00 00 01', patient }
+  },
   orderLines: [{ item, action: 'DELIVER' }]
 })
 await order.patchOrder(id, [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }])

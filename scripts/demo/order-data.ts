@@ -97,11 +97,11 @@ export const orders: readonly OrderRow[] = [
     number: 'AAK-0004', name: 'Afhentning af personvægt', finalStatus: 'FULFILLED',
     buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
     note: 'Borgeren er færdig med at måle sin vægt.',
-    latestInDays: 190,
+    latestInDays: 7,
     lines: [{ item: 'scale', action: 'PICKUP', about: ['AAK-0003', 'scale'] }],
     steps: [
       submitted,
-      { by: 'provider', line: 'scale', patch: agreed(182, '08:00', '11:00') },
+      { by: 'provider', line: 'scale', patch: agreed(1, '08:00', '11:00') },
       { by: 'provider', line: 'scale', patch: [fulfilled] }
     ]
   }

@@ -30,7 +30,10 @@ async function callsOfReadme(port: string) {
   const script = here.replaceAll('curl ', 'curl -sS ').replaceAll(/^# .*$/gm, "printf '\\n==\\n'")
   // tap hooks into Node processes that it sees; npm fails with these hooks.
   const args = ['-u', 'NODE_OPTIONS', 'bash', '-euc', script]
-  const child = spawn('env', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('env', args, {
+    env: { ...process.env, PORT: port },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   const outputs = (await text(child.stdout)).split('\n==\n')
   const expected = [...here.matchAll(/^# (.*)$/gm)]
   return expected.map(([, response = ''], at) => ({ response, output: outputs[at] ?? '' }))
