@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { metaContent } from '../parts/calls.js'
+import { useDraft } from '../parts/drafts.js'
 import { StatusText } from '../parts/errors.js'
 import type { Workbook } from './requests.js'
 import { uploadText } from './upload-texts.js'
@@ -8,6 +9,18 @@ import { uploadText } from './upload-texts.js'
 const MAX_BYTES = Number(metaContent('upload-limit'))
 type FileError = Parameters<typeof uploadText>
 const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
+
+/** The workbook that an owner chose. An owner who is still unknown keeps the workbook once known. */
+export function useWorkbook(owner: string | null) {
+  const [chosen, setChosen] = useDraft<{ workbook: Workbook; owner: string | null }>('upload workbook')
+  const isOwned = chosen?.owner === owner
+  const isUnowned = chosen?.owner === null
+  useEffect(() => {
+    if (chosen && isUnowned && !isOwned) setChosen({ ...chosen, owner })
+  }, [chosen, owner])
+  const choose = (workbook: Workbook | undefined) => setChosen(workbook && { workbook, owner })
+  return [isOwned || isUnowned ? chosen?.workbook : undefined, choose] as const
+}
 
 /**
  * Lets the user choose a file, or drop one anywhere on the page.

@@ -11,16 +11,19 @@ import { UploadView } from './upload-view.js'
 function UploadPage() {
   const token = useStore(access.current)
   // The page works without the permission to read parties.
-  const { data: person, error } = useCall(token === undefined ? undefined : () => personOf(token), [token])
+  const call = useCall(token === undefined ? undefined : () => personOf(token), [token])
+  const { data: person, isStale, error } = call
+  // The server has not named the user of a new token yet.
+  const isOwnerStale = isStale && token !== undefined && error === undefined
   document.title = uploadText('title')
   return (
     <>
-      <PageHeader person={person && [person.name, person.organization]}>
+      <PageHeader person={person && !isStale ? [person.name, person.organization] : undefined}>
         <h1>{uploadText('title')}</h1>
       </PageHeader>
       <main tabindex={-1}>
         <AccessSection />
-        <UploadView owner={(error ? token : person?.group) ?? null} />
+        <UploadView owner={(error ? token : person?.group) ?? null} isOwnerStale={isOwnerStale} />
       </main>
     </>
   )

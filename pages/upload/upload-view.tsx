@@ -7,7 +7,7 @@ import { StatusText } from '../parts/errors.js'
 import { useStore } from '../parts/store.js'
 import { useCall } from '../parts/use-call.js'
 import { CatalogueSection } from './catalogue-section.js'
-import { FileSection } from './file-section.js'
+import { FileSection, useWorkbook } from './file-section.js'
 import { faultsOfOutcome, type Outcome, OutcomeView, type StepName } from './outcome-view.js'
 import { loadTargets, upload, type Workbook } from './requests.js'
 import { TargetSection } from './target-section.js'
@@ -29,20 +29,28 @@ interface Taken {
 }
 const none: Taken = { outcomes: {} }
 
+interface UploadViewProps {
+  /** The content for a user without catalogues. */
+  instead?: ComponentChildren
+  /** The owner of the workbook and the catalogues, if the owner may change; null while unknown. */
+  owner?: string | null
+  /** Whether the token may belong to another owner. No step runs meanwhile. */
+  isOwnerStale?: boolean
+}
+
 /**
  * Sends a workbook step by step. The workbook and the outcomes stay while another view is shown.
- * @param props.instead the content for a user without catalogues.
- * @param props.owner the owner of these catalogues, if the owner may change; null while it is
- *   unknown.
  */
-export function UploadView({ instead, owner = '' }: { instead?: ComponentChildren; owner?: string | null }) {
+export function UploadView({ instead, owner = '', isOwnerStale = false }: UploadViewProps) {
   const token = useStore(access.current)
   const [target = '', setTarget] = useDraft<string>(`upload target ${owner}`)
-  const [workbook, setWorkbook] = useDraft<Workbook>('upload workbook')
+  const [workbook, setWorkbook] = useWorkbook(owner)
   const [taken = none, setTaken] = useDraft<Taken>(`upload outcomes ${owner}`)
   const [isRunning = false, setRunning] = useDraft<boolean>('upload running')
   const checkButton = useRef<HTMLButtonElement>(null)
-  const call = useCall(token === undefined || owner === null ? undefined : loadTargets, [owner], [token])
+  const isLocked = isRunning || isOwnerStale
+  const canLoad = token !== undefined && owner !== null && !isOwnerStale
+  const call = useCall(canLoad ? loadTargets : undefined, [owner], [token, canLoad])
   // The targets of another owner are not shown.
   const targets = call.isStale ? { ...call, data: undefined } : call
   const isTarget = (wanted: string) => targets.data?.catalogues.some((each) => each.id === wanted) ?? false
@@ -72,6 +80,7 @@ export function UploadView({ instead, owner = '' }: { instead?: ComponentChildre
     if (token === undefined) return 'needsToken'
     if (id === undefined && targets.data?.canCreate === false) return 'needsCatalogue'
     if (!workbook) return 'needsFile'
+    if (isOwnerStale) return 'isRunning'
     if (step === 'check') return undefined
     // After an import that failed or was lost, the catalogue may have changed.
     if (outcomes.import) return imported ? 'isImported' : 'needsCheck'
@@ -122,7 +131,7 @@ export function UploadView({ instead, owner = '' }: { instead?: ComponentChildre
             <OutcomeView
               {...{ step, outcome, workbook, id }}
               onChoose={(other) => {
-                if (isRunning || !isTarget(other)) return
+                if (isLocked || !isTarget(other)) return
                 choose(other)
                 checkButton.current?.focus()
               }}
@@ -145,13 +154,15 @@ export function UploadView({ instead, owner = '' }: { instead?: ComponentChildre
     <>
       <p>{uploadText('introduction')}</p>
       <TargetSection
-        {...{ id: id ?? '', targets, hasToken: token !== undefined, isLocked: isRunning }}
+        {...{ id: id ?? '', targets, hasToken: token !== undefined, isLocked }}
         onChoose={choose}
       />
-      <FileSection workbook={workbook} isLocked={isRunning} onChoose={chooseFile} />
+      <FileSection workbook={workbook} isLocked={isLocked} onChoose={chooseFile} />
       {stepView('check')}
       {stepView('import')}
-      {address !== undefined && <CatalogueSection key={imported?.import ?? address} address={address} />}
+      {address !== undefined && !isOwnerStale && (
+        <CatalogueSection key={imported?.import ?? address} address={address} />
+      )}
     </>
   )
 }

@@ -105,6 +105,8 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
     t.match(refused, /✗ That did not work\s+The token does not allow this operation\./)
     t.notOk(await person.isOpen('import'))
     await person.give(`Bearer ${token}`)
+    await page.locator('#file-state').getByText('No workbook is chosen.').waitFor()
+    await person.choose(await validWorkbook())
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
   })
 
@@ -153,8 +155,21 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
       release = resolve
     })
     await page.route(lists, (route) => held.then(() => route.continue()))
+    let name = () => {}
+    const named = new Promise<void>((resolve) => {
+      name = resolve
+    })
+    const me = /\/ssl-order\/v1\/me\b/
+    await page.route(me, (route) => named.then(() => route.continue()))
+    t.ok(await person.isOpen('import'))
     await person.give(tokenOf('AdministrativeClerk', 'town'))
+    await page.locator('#import-state').getByText('Please wait …').waitFor()
+    t.notOk(await person.isOpen('import'), 'no step runs with the token of an unknown user')
+    t.equal(await header.getByText('region').count(), 0)
+    name()
+    await page.unroute(me)
     await header.getByText('town').waitFor()
+    t.match(await page.locator('#file-state').innerText(), /^No workbook is chosen/)
     t.same(await options(), ['Create a new catalogue'])
     t.equal(await page.locator('#chosen, #check-result h3').count(), 0)
     release()
