@@ -133,11 +133,11 @@ interface ActionButtonProps extends Omit<ActionFormProps, 'others'> {
 export function ActionButton({ isQuiet = false, onLost, children, ...form }: ActionButtonProps) {
   const { label, act, isDangerous } = form
   const { isBusy, error, run } = useAction(act)
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState(0)
   const keepError = useLostError(onLost ?? ((error) => showToast(`✗ ${errorText(error)}`)))
   const close = () => {
     keepError(undefined)
-    setOpen(false)
+    setOpened(0)
   }
   const fail = (error: unknown) => {
     keepError(error)
@@ -150,13 +150,13 @@ export function ActionButton({ isQuiet = false, onLost, children, ...form }: Act
         type="button"
         class={isDangerous ? 'danger' : isQuiet ? 'quiet' : undefined}
         aria-busy={isBusy}
-        onClick={() => (hasDialog ? setOpen(true) : run(new FormData()))}
+        onClick={() => (hasDialog ? setOpened(opened + 1) : run(new FormData()))}
       >
         {hasDialog ? `${label} …` : label}
       </button>
       <ErrorMessage error={error} />
-      {isOpen && (
-        <Dialog title={label} onClose={close}>
+      {opened > 0 && (
+        <Dialog title={label} opened={opened} onClose={close}>
           <ActionForm {...form} act={(data) => act(data).then(close, fail)}>
             {children}
           </ActionForm>

@@ -1,5 +1,5 @@
 import { NoResponseError, ProblemError } from '../../clients/typescript/src/index.js'
-import { access } from './access/access.js'
+import { access, hasAccess } from './access/access.js'
 import { NoTokenError } from './calls.js'
 import { inWords } from './in-words.js'
 import { type Language, language } from './language.js'
@@ -101,14 +101,14 @@ interface ErrorMessageProps {
 
 /** An error, with links to the fields to correct. Screen readers announce it. */
 export function ErrorMessage({ error, form, missing }: ErrorMessageProps) {
-  const hasAccess = ['in', 'given'].includes(useStore(access.state).kind)
+  const isAccessible = hasAccess(useStore(access.state))
   const isAccess = error instanceof NoTokenError
-  if (error === undefined || (isAccess && hasAccess)) return null
+  if (error === undefined || (isAccess && isAccessible)) return null
   const fields = new Map(
     fieldErrorsOf(error).map(({ name = '', text }) => {
       const field = fieldOf(form, name)
-      const label = field && labelOf(field)
-      return [label ? `${label}: ${text}` : text, field] as const
+      const labels = field ? labelsOf(field) : []
+      return [field ? `${name} ${text}` : text, { field, text: [...labels, text].join(': ') }]
     })
   )
   return (
@@ -121,8 +121,8 @@ export function ErrorMessage({ error, form, missing }: ErrorMessageProps) {
       )}
       {fields.size > 0 && (
         <ul>
-          {[...fields].map(([text, field]) => (
-            <li key={text}>
+          {[...fields].map(([key, { field, text }]) => (
+            <li key={key}>
               {field ? (
                 <button type="button" class="link" onClick={() => field.focus()}>
                   {text}
@@ -144,19 +144,22 @@ function fieldOf(form: HTMLFormElement | null | undefined, name: string): HTMLEl
   return field instanceof HTMLElement ? field : undefined
 }
 
-/** The label of a field, or of its group, which begins with the text of the label. */
-function labelOf(field: HTMLElement): string {
+/** The visible legend of the group of a field, and the text of the label of the field. */
+function labelsOf(field: HTMLElement): string[] {
   const label = field.closest('label')?.firstChild
-  const named = label instanceof Text ? label : field.closest('fieldset')?.querySelector('legend')
-  return (named?.textContent ?? '').replace(` (${partsText('required')})`, '')
+  const legend = field.closest('fieldset')?.querySelector('legend')
+  const labels = label instanceof Text ? [legend?.matches('.hidden') ? undefined : legend, label] : [legend]
+  return labels
+    .map((each) => (each?.textContent ?? '').replace(` (${partsText('required')})`, ''))
+    .filter(Boolean)
 }
 
-/** Moves the focus to the section about access. A dialog stays open without covering the page. */
+/** Moves the focus to the section about access, and hides a dialog until there is access. */
 function showAccess(button: HTMLElement): void {
-  const dialog = button.closest('dialog')
-  dialog?.close()
-  dialog?.show()
-  document.querySelector<HTMLElement>('#access-title ~ * :is(input, button)')?.focus()
+  const target = document.querySelector<HTMLElement>('#access-title ~ * :is(input, button)')
+  if (!target) return
+  button.closest('dialog')?.close()
+  target.focus()
 }
 
 /** The state of a step. Texts that begin with ✗ are errors, and look like errors. */

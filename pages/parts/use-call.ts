@@ -1,4 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { access, hasAccess } from './access/access.js'
+import { NoTokenError } from './calls.js'
+import { useStore } from './store.js'
 
 /** The state of a call, for the component that shows its result. */
 export interface CallState<T> {
@@ -21,7 +24,7 @@ type Outcome<T> = Pick<CallState<T>, 'data' | 'error' | 'succeededAt'> & {
 
 /**
  * Calls a function, and repeats the call when one of the inputs changes. The result of a former
- * call is then ignored, and its signal aborted.
+ * call is then ignored, and its signal aborted. A call without a token is repeated after a sign-in.
  * @param call undefined calls nothing, and keeps the last result. When it is repeated with the same
  *   inputs it gets its last result.
  * @param repeats values whose change also repeats the call, such as a renewed session. The shown
@@ -54,10 +57,15 @@ export function useCall<T>(
   }, [turn, ...inputs, ...repeats])
 
   const { data, dataOf, errorOf, succeededAt } = state
+  const isAccessible = hasAccess(useStore(access.state))
+  const isRepeated = isAccessible && state.error instanceof NoTokenError
+  useEffect(() => {
+    if (isRepeated) reload()
+  }, [isRepeated])
   return {
     data,
     isStale: data !== undefined && dataOf !== subject,
-    error: errorOf === subject ? state.error : undefined,
+    error: errorOf === subject && !isRepeated ? state.error : undefined,
     succeededAt,
     reload
   }

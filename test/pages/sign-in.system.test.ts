@@ -189,6 +189,29 @@ t.test('signing in on the order desk', { skip: skipBrowser }, async (t) => {
   })
 })
 
+t.test(
+  'a view that a closed window left without a token is loaded after signing in',
+  {
+    skip: skipBrowser
+  },
+  async () => {
+    const site = await signInSite(t)
+    const { page, state, signIn, passTime } = await site.open('/desk/')
+    await signIn(nurse)
+    await state.getByText('✓ Signed in').waitFor()
+    await passTime()
+    await page.context().clearCookies()
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Patients', exact: true }).click()
+    ])
+    await popup.close()
+    await page.getByText('You have no access, or it has expired').first().waitFor()
+    await signIn(nurse)
+    await page.getByRole('table', { name: 'Patients' }).or(page.getByText('No patient was found.')).waitFor()
+  }
+)
+
 t.test('users choose one of several issuers', { skip: skipBrowser }, async (t) => {
   const site = await signInSite(t, 2)
   const { state, button, popupBy } = await site.open('/desk/')

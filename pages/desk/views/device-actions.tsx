@@ -53,7 +53,7 @@ async function loadOffers({ client, urlOf }: Session, line: OrderLine, signal: A
 /** The numbers of the device that a line delivered, and whether a number is probably wrong. */
 export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
   <>
-    <span class="named">{numbersText(device)}</span>
+    {numbersText(device) && <span class="named">{numbersText(device)}</span>}
     {device?.alsoInUse && <small class="late">! {deskText('alsoInUse')}</small>}
   </>
 )
@@ -61,7 +61,7 @@ export const KnownNumbers = ({ device }: Pick<OrderLine, 'device'>) => (
 /** The actions of the user for the device that a line delivered, while it is in use. */
 export function DeviceActions({ line, reload }: { line: OrderLine; reload(): void }) {
   const { client, isProvider } = useSession()
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState(0)
   if (!line.device || line.device.until) return null
   async function end(data: FormData): Promise<void> {
     const operation = endOperation(data)
@@ -79,17 +79,18 @@ export function DeviceActions({ line, reload }: { line: OrderLine; reload(): voi
   return (
     <span class="row">
       {!isProvider && (
-        <button type="button" class="quiet" onClick={() => setOpen(true)}>
+        <button type="button" class="quiet" onClick={() => setOpened(opened + 1)}>
           {deskText('orderForDevice')} …
         </button>
       )}
       <ActionButton label={deskText('endUse')} isDangerous act={end}>
         <EndFields lines={[line]} />
       </ActionButton>
-      {isOpen && (
+      {opened > 0 && (
         <Dialog
           title={joined(' ', deviceName(line.device), numbersText(line.device))}
-          onClose={() => setOpen(false)}
+          opened={opened}
+          onClose={() => setOpened(0)}
         >
           <Offers line={line} />
         </Dialog>

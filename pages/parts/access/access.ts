@@ -21,6 +21,9 @@ export type AccessState =
   | { kind: 'in' | 'otherUserType'; person: Person }
   | { kind: 'failed'; error: unknown }
 
+/** Whether requests have a token. */
+export const hasAccess = ({ kind }: AccessState): boolean => kind === 'in' || kind === 'given'
+
 interface Session {
   tokens: Tokens
   /** The client of the issuer where the person signed in. */
@@ -177,8 +180,7 @@ function createAccess() {
     signOut,
     async token(): Promise<string> {
       await ensureTokenOnce()
-      if (!session || !['in', 'given'].includes(state.get().kind))
-        throw new NoTokenError('There is no token.')
+      if (!session || !hasAccess(state.get())) throw new NoTokenError('There is no token.')
       return session.tokens.access
     },
     reject(token: string): void {
