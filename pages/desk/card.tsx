@@ -3,7 +3,7 @@ import { type DeskTextKey, deskText } from './desk-texts.js'
 
 interface CardProps {
   title: string
-  /** Beside the title. */
+  /** Shown next to the title. */
   actions?: ComponentChildren
   /** Whether the content reaches the edges, as a table does. */
   isFlush?: boolean
@@ -14,7 +14,7 @@ interface CardProps {
 export const Card = ({ title, actions, isFlush = false, children }: CardProps) => (
   <section class="card" aria-label={title}>
     <header>
-      <h2>{title}</h2>
+      <h2 tabindex={-1}>{title}</h2>
       {actions}
     </header>
     {isFlush ? children : <div class="in">{children}</div>}

@@ -1,4 +1,5 @@
 import type { Order, Page, SslClient } from '../../clients/typescript/src/index.js'
+import { draftAuthor } from '../parts/drafts.js'
 import type { ListPart } from '../parts/list.js'
 import { createStore } from '../parts/store.js'
 import type { DeskTextKey } from './desk-texts.js'
@@ -87,6 +88,7 @@ export async function loadCounts(session: Session, signal: AbortSignal): Promise
       return [name, page.totalCount ?? ''] as const
     })
   )
+  signal.throwIfAborted()
   if (found.some(([name, count]) => orderCounts.get()[name] !== count))
     orderCounts.set(Object.fromEntries(found))
   return orderCounts.get()
@@ -112,6 +114,13 @@ export function rememberPlaces({ name }: OrderList, q: string, part: ListPart<Or
   const ids = part.entries.map(({ id }) => id)
   shown = { list: name, q, ids, total: part.totalCount ?? String(ids.length) }
 }
+
+// The counts and the last list of the previous user are discarded.
+draftAuthor.onChange(() => {
+  orderCounts.set({})
+  seenUntil = undefined
+  shown = undefined
+})
 
 /**
  * The position of an order in the list that was shown last, from 1; undefined if it is not in the

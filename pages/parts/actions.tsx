@@ -1,7 +1,8 @@
 import { type ComponentChildren, createContext, Fragment, toChildArray } from 'preact'
-import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { NoTokenError } from './calls.js'
 import { Dialog } from './dialog.js'
-import { useDraft } from './drafts.js'
+import { draftAuthor, useDraft } from './drafts.js'
 import { ErrorMessage, errorText, fieldErrorsOf } from './errors.js'
 import { partsText } from './parts-texts.js'
 import { showToast } from './toasts.js'
@@ -84,6 +85,8 @@ export function ActionForm(props: ActionFormProps) {
     })
   )
   const [question, setQuestion] = useState<string>()
+  /** The stored values of the fields when the user began to type. */
+  const storedOf = useMemo<Record<string, unknown>>(() => ({}), [sent])
   const form = useRef<HTMLFormElement>(null)
   function submit(event: SubmitEvent) {
     event.preventDefault()
@@ -95,8 +98,11 @@ export function ActionForm(props: ActionFormProps) {
   function keep({ target }: Event) {
     const { type, name, checked, defaultChecked, value, defaultValue } = target as HTMLInputElement
     const isBox = type === 'checkbox'
-    const stored = typed[name]?.stored ?? (isBox ? defaultChecked : defaultValue)
-    setTyped({ ...typed, [name]: { value: isBox ? checked : value, stored } })
+    storedOf[name] ??= typed[name]?.stored ?? (isBox ? defaultChecked : defaultValue)
+    const entry = { value: isBox ? checked : value, stored: storedOf[name] }
+    const { [name]: _, ...others } = typed
+    const changed = entry.value === entry.stored ? others : { ...others, [name]: entry }
+    setTyped(Object.keys(changed).length > 0 ? changed : undefined)
   }
   return (
     <FormState.Provider value={{ error, typed }}>
@@ -123,7 +129,7 @@ export function ActionForm(props: ActionFormProps) {
 
 interface ActionButtonProps extends Omit<ActionFormProps, 'others'> {
   isQuiet?: boolean
-  /** Shows the error of a dialog that closed with this button. By default a toast shows the error. */
+  /** Shows the error of a dialog that was removed with this button. Default: a toast. */
   onLost?: ((error: unknown) => void) | undefined
   /** A dialog is shown first: fields to fill in, or the effect of an irreversible change. */
   children?: ComponentChildren
@@ -166,14 +172,23 @@ export function ActionButton({ isQuiet = false, onLost, children, ...form }: Act
   )
 }
 
+/** Milliseconds after which the user has read the error in an open dialog. */
+const READ_MS = 5000
+
 /**
- * Keeps the last error of a dialog, and reports it when the component that opens the dialog is
- * gone: what was sent can be impossible since.
+ * Keeps the last error of a dialog. Reports a new error to the same user when the component that
+ * opens the dialog is gone, because the sent change is no longer possible.
  */
 function useLostError(report: (error: unknown) => void) {
-  const state = useRef({ error: undefined as unknown, isGone: false, report }).current
+  const start = { error: undefined as unknown, failedAt: 0, isGone: false, report, author: draftAuthor.get() }
+  const state = useRef(start).current
   state.report = report
-  const tell = () => state.isGone && state.error !== undefined && state.report(state.error)
+  const tell = () => {
+    const { error, failedAt, isGone, author } = state
+    const isReported = error !== undefined && !(error instanceof NoTokenError)
+    const isUnread = isGone && Date.now() - failedAt < READ_MS
+    if (isReported && isUnread && author === draftAuthor.get()) state.report(error)
+  }
   useEffect(
     () => () => {
       state.isGone = true
@@ -182,7 +197,7 @@ function useLostError(report: (error: unknown) => void) {
     []
   )
   return (error: unknown) => {
-    state.error = error
+    Object.assign(state, { error, failedAt: Date.now() })
     tell()
   }
 }

@@ -1,36 +1,55 @@
 import { useEffect, useState } from 'preact/hooks'
-import { createStore } from './store.js'
+import { createStore, type Store } from './store.js'
 
 /** The unsent input of a user, in memory, so it ends with the page. */
 const drafts = createStore<ReadonlyMap<string, unknown>>(new Map())
-let author: string | undefined
+const author = createStore<string | undefined>(undefined)
+
+/** The user whose drafts are stored; undefined until the user is known. */
+export const draftAuthor: Store<string | undefined> = author
 
 /** Discards the drafts of another user. */
 export function keepDraftsOf(person: string): void {
-  if (author !== person) discardDrafts()
-  author = person
+  if (author.get() === person) return
+  discardDrafts()
+  author.set(person)
 }
 
 export const discardDrafts = () => drafts.set(new Map())
 
-/** The names of what was typed or chosen for long: the browser warns before the page is closed. */
+/** The names of drafts before whose loss the browser warns. */
 const guarded = new Set<string>()
 
+/** Sets whether the browser warns before a draft is lost. */
+export const guardDraft = (name: string, isGuarded: boolean) =>
+  isGuarded ? guarded.add(name) : guarded.delete(name)
+
+/** Milliseconds for which a click on a link to another program delays the next warning. */
+const LINK_MS = 1000
+let linkClickedAt = Number.NEGATIVE_INFINITY
+const onLink = ({ target }: Event) => {
+  const isLink = target instanceof Element && target.closest('a[href^="mailto:"], a[href^="tel:"]')
+  if (isLink) linkClickedAt = Date.now()
+}
+window.addEventListener('click', onLink, true)
+
 window.addEventListener('beforeunload', (event) => {
+  // Browsers also send this event when such a link opens another program.
+  if (Date.now() - linkClickedAt < LINK_MS) return
   const isFilled = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== undefined)
   if ([...guarded].some((name) => isFilled(drafts.get().get(name)))) event.preventDefault()
 })
 
 /**
- * A state that outlives its component, unless it has no name. Undefined discards it. A removed
- * component can still set the state for another component with this name, but not for another user.
+ * A state that outlives its component, unless the state has no name. Undefined discards the state.
+ * A removed component can still set the state for another component of the same user.
  * @param isGuarded whether the browser warns before the page is closed with the state.
  */
 export function useDraft<T>(
   name: string | undefined,
   isGuarded = false
 ): readonly [T | undefined, (value: T | undefined) => void] {
-  const person = author
+  const person = author.get()
   const current = () => drafts.get().get(name ?? '') as T | undefined
   const [, render] = useState(current)
   useEffect(() => {
@@ -38,8 +57,8 @@ export function useDraft<T>(
     return drafts.onChange(() => render(current))
   }, [name])
   const set = (value: T | undefined) => {
-    if (name === undefined || person !== author) return
-    if (isGuarded) guarded.add(name)
+    if (name === undefined || person !== author.get()) return
+    if (isGuarded) guardDraft(name, true)
     drafts.set(new Map(drafts.get()).set(name, value))
   }
   return [current(), set]

@@ -21,6 +21,8 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
   const viewOf = (order: string) => `#/order/${order.slice(-36)}`
   const read = async (url: string) => (await w.nurse.get(pathOf(url), 200)).body
   const statusOf = async (url: string) => (await read(url)).status.code
+  /** Whether the browser warns before the page is closed. */
+  const warns = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`
   const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true })
 
   await t.test('sends the corrected fields only, and reports a conflict', async (t) => {
@@ -282,6 +284,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('shows changes of other users in all tabs, and keeps typed text', async (t) => {
     const { order } = await w.submitted()
+    await w.nurse.patch(pathOf(order), [add('/receiver/phone', '00 00 00 01')], 204)
     const { page } = await open(t, deskTokens.nurse, {}, viewOf(order))
     await page.getByLabel('New message (required)').waitFor()
     const poll = `document.dispatchEvent(new Event('visibilitychange'))`
@@ -290,7 +293,15 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       page.evaluate(poll)
     ])
     t.equal(unchanged.status(), 304)
-    await page.getByLabel('New message (required)').fill('Please ring')
+    const message = page.getByLabel('New message (required)')
+    await message.fill('P')
+    t.equal(await page.evaluate(warns), true)
+    await message.fill('')
+    t.equal(await page.evaluate(warns), false)
+    await message.fill('Please ring')
+    const callBy = `addEventListener('click', (event) => event.preventDefault(), { once: true });
+      document.querySelector('a[href^="tel:"]').click(); ${warns}`
+    t.equal(await page.evaluate(callBy), false, 'a link to another program keeps the page')
     const other = await page.context().newPage()
     await other.goto(page.url())
     await other.locator('#token').fill(deskTokens.nurse)
@@ -331,7 +342,6 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.getByText('Another patient').waitFor()
     await page.goBack()
     t.equal(await name.inputValue(), 'Tove Typed')
-    const warns = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`
     t.equal(await page.evaluate(warns), true, 'the browser warns before the page is closed')
     const expire = async (token: string) => {
       const me = '**/ssl-order/v1/order-lines?**'
@@ -351,6 +361,11 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await expire(deskTokens.nurse)
     await page.getByText('Add something first, from one provider.').waitFor()
     t.equal(await page.evaluate(warns), false)
+    await button(page, 'Add: Blood pressure monitor').click()
+    await name.fill('Tove Typed')
+    t.equal(await page.evaluate(warns), true)
+    await button(page, 'Remove: Blood pressure monitor').click()
+    t.equal(await page.evaluate(warns), false, 'the fields are hidden')
     await page.close()
   })
 

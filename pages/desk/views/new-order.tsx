@@ -1,7 +1,7 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { CatalogueItem } from '../../../clients/typescript/src/index.js'
 import { ActionForm, textOf } from '../../parts/actions.js'
-import { useCreateOnce, useDraft } from '../../parts/drafts.js'
+import { guardDraft, useCreateOnce, useDraft } from '../../parts/drafts.js'
 import { Loaded } from '../../parts/loaded.js'
 import { DataTable } from '../../parts/table.js'
 import { Card } from '../card.js'
@@ -64,6 +64,9 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
   const draftName = ['new', patient, draftId, againId, deviceId, itemId, action].join(' ')
   const [chosen, setChosen] = useDraft<readonly NewLine[]>(draftName, true)
   const lines = chosen ?? call.data?.again?.lines ?? call.data?.first ?? []
+  const fieldsName = `fields ${draftName}`
+  // The fields of an order without lines are hidden.
+  useEffect(() => void guardDraft(fieldsName, lines.length > 0), [fieldsName, lines.length > 0])
   const createOnce = useCreateOnce(draftName)
   const own = me.parties.find((url) => partyOf(url)?.allowedRoles.includes('BUYER'))
   const buyer = call.data?.draft?.buyer ?? call.data?.again?.order.buyer ?? own ?? ''
@@ -117,9 +120,9 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
   const basket = useRef<HTMLDivElement>(null)
   function showBasket() {
     basket.current?.scrollIntoView()
-    basket.current?.focus({ preventScroll: true })
+    basket.current?.querySelector('h2')?.focus({ preventScroll: true })
   }
-  /** What is filled already comes before the search. */
+  /** Chosen lines are shown before the search. */
   const isFilled = againId !== null || itemId !== null
 
   return (
@@ -140,7 +143,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
           </div>
         )
         const basketPart = (
-          <div key="basket" ref={basket} tabindex={-1}>
+          <div key="basket" ref={basket}>
             <Card isFlush title={chosenTitle}>
               <ChosenLines lines={lines} onChange={setChosen} />
               {lines.length > 0 && draft && (
@@ -155,7 +158,7 @@ export function NewOrderView({ id: patient, query }: ViewProps) {
                   label={deskText('sendOrder')}
                   act={create}
                   ask={contactQuestion}
-                  draft={`fields ${draftName}`}
+                  draft={fieldsName}
                   others={
                     <button type="submit" name="asDraft" class="quiet">
                       {deskText('saveDraft')}
