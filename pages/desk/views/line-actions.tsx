@@ -14,6 +14,7 @@ import {
   numbersQuestion,
   type OrderPart,
   reasonIn,
+  showConflict,
   transitionTo,
   useChanges
 } from './order-part.js'
@@ -138,9 +139,10 @@ export function LineActions({ onDone, ...part }: SelectedPart & { onDone(): void
           isQuiet
           isDangerous={isDangerous}
           onLost={part.onConflict}
-          act={(data) =>
-            changeLines(deskText('saved'), selected, (line) => patchOf(data, line, expanded)).then(onDone)
-          }
+          act={(data) => {
+            const changed = changeLines(deskText('saved'), selected, (line) => patchOf(data, line, expanded))
+            return (Fields ? changed : changed.catch(showConflict(part))).then(onDone)
+          }}
           ask={(data) => ask?.(data, part)}
         >
           {Fields && <Fields {...part} />}

@@ -16,7 +16,7 @@ import {
   numbersQuestion,
   type OrderPart,
   reasonIn,
-  throwUnlessConflict,
+  showConflict,
   transitionTo,
   useChanges
 } from './order-part.js'
@@ -63,7 +63,7 @@ export function OrderActions(part: OrderPart) {
           <MoveButton key={to} {...part} to={to} />
         ))}
       {!isProvider && isRunning && <CorrectButton {...part} />}
-      {orderLines.some(isDeliverable) && (
+      {!isDraft && orderLines.some(isDeliverable) && (
         <DeskLink to={['delivery-note', order.id]} class="button quiet">
           {deskText('deliveryNote')}
         </DeskLink>
@@ -90,9 +90,7 @@ function MoveButton(part: OrderPart & { to: Status }) {
   const { label, done, effect, hasReason = false } = transitionTexts[to]
   const change = (data: FormData) =>
     changeOrder(deskText(done), transitionTo(to), ...(hasReason ? [reasonIn(data)] : []))
-  // The view shows a conflict, because this button is then removed. A dialog stays open with its
-  // typed content.
-  const act = effect ? change : (data: FormData) => change(data).catch(throwUnlessConflict)
+  const act = effect ? change : (data: FormData) => change(data).catch(showConflict(part))
   const submitted = orderLines.filter(({ status }) => status.code === 'SUBMITTED')
   const isDone = to === 'FULFILLED'
   const isDiscarded = to === 'CANCELLED' && order.status.code === 'DRAFT'

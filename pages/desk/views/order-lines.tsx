@@ -69,7 +69,7 @@ export function OrderLines(part: OrderPart) {
         label={deskText('lines')}
         heads={[...heads, deskText(isDraft ? 'actions' : 'agreed')]}
         rows={rows}
-        none={deskText('emptyDraft')}
+        none={isDraft ? deskText('emptyDraft') : ''}
         instead={addLines}
       />
     </Card>

@@ -45,9 +45,6 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
     try {
       await work()
       showToast(`✓ ${done}`)
-    } catch (error) {
-      if (isStale(error)) onConflict(error)
-      throw error
     } finally {
       reload()
       tellChange(order.id)
@@ -82,10 +79,18 @@ export function useChanges({ order, etag, reload, onConflict }: OrderPart) {
 /** Whether the order or a line had another status than the page showed. */
 const isStale = (error: unknown) => error instanceof ProblemError && error.status === 409
 
-/** Throws an error again, unless it is a conflict, which the view shows. */
+/** Rethrows any error except a conflict. */
 export function throwUnlessConflict(error: unknown): void {
   if (!isStale(error)) throw error
 }
+
+/** Shows the conflict of a button without a dialog in the view: the button may be removed. */
+export const showConflict =
+  ({ onConflict }: OrderPart) =>
+  (error: unknown) => {
+    throwUnlessConflict(error)
+    onConflict(error)
+  }
 
 /** The operation of a JSON Patch that requests a transition. */
 export const transitionTo = <C extends string>(value: C) =>
@@ -102,11 +107,11 @@ export const reasonIn = (data: FormData) =>
     }
   }) as const
 
-/** Whether a line is not closed yet. */
+/** Whether a line is open. */
 export const isOpen = ({ status }: OrderLine): boolean =>
   status.code === 'SUBMITTED' || status.code === 'UNFULFILLED'
 
-/** Whether a line is with the provider or done: others were cancelled, or could not be done. */
+/** Whether a line is ordered or done. */
 export const isDeliverable = ({ status }: OrderLine): boolean =>
   status.code === 'SUBMITTED' || status.code === 'FULFILLED'
 
