@@ -15,7 +15,7 @@ export function renderPage(Content: FunctionComponent): void {
   keepFocus()
 }
 
-/** Moves the focus to the heading when the element that had the focus is gone or hidden. */
+/** Moves the focus to the dialog or the heading when the focused element is removed or hidden. */
 function keepFocus(): void {
   let focused: Element | undefined
   document.addEventListener('focusin', ({ target }) => {
@@ -23,7 +23,9 @@ function keepFocus(): void {
   })
   new MutationObserver(() => {
     if (!focused || focused.checkVisibility()) return
-    document.querySelector<HTMLElement>('main h1[tabindex]')?.focus({ preventScroll: true })
+    const find = (selector: string) => document.querySelector<HTMLElement>(selector)
+    const target = find('dialog:modal') ?? find('h1[tabindex]')
+    target?.focus({ preventScroll: true })
   }).observe(document.body, { childList: true, subtree: true })
 }
 

@@ -19,7 +19,7 @@ function UploadPage() {
   return (
     <>
       <PageHeader person={person && !isStale ? [person.name, person.organization] : undefined}>
-        <h1>{uploadText('title')}</h1>
+        <h1 tabindex={-1}>{uploadText('title')}</h1>
       </PageHeader>
       <main tabindex={-1}>
         <AccessSection />
