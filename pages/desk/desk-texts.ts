@@ -93,7 +93,7 @@ export const deskTexts = {
 
   forDevice: { en: 'For', da: 'Gælder' },
   findItems: { en: 'Find devices and services', da: 'Find udstyr og ydelser' },
-  showUnorderable: { en: 'Show also what cannot be ordered', da: 'Vis også det, der ikke kan bestilles' },
+  showUnorderable: { en: 'Also show what cannot be ordered', da: 'Vis også det, der ikke kan bestilles' },
   noItems: { en: 'Nothing was found.', da: 'Intet fundet.' },
   item: { en: 'Device or service', da: 'Udstyr eller ydelse' },
   action: { en: 'Action', da: 'Handling' },

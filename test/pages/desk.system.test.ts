@@ -49,6 +49,8 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     for (const [text, reason] of [
       ['Skovvej 12', /^Enter the id/],
       ['010190-1234', /CPR number/],
+      ['https://clinical.example/Patient?id=0101901234', /CPR number/],
+      ['4711471147', /^$/],
       ['asta', /^$/]
     ] as const) {
       await patientField.fill(text)
@@ -64,7 +66,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
     await nurse.page.getByLabel('Device or service').fill('monitor')
     await button(nurse.page, 'Search').click()
-    await nurse.page.getByLabel('Show also what cannot be ordered').check()
+    await nurse.page.getByLabel('Also show what cannot be ordered').check()
     await nurse.page.getByText('✗ The item is not on the buyer’s white list.').waitFor()
     await button(nurse.page, 'Add: Blood pressure monitor').click()
     await button(nurse.page, 'Add: Repair of the blood pressure monitor').click()

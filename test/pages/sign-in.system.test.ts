@@ -206,7 +206,7 @@ t.test(
       page.getByRole('link', { name: 'Patients', exact: true }).click()
     ])
     await popup.close()
-    await page.getByText('You have no access, or it has expired').first().waitFor()
+    await page.getByRole('alert').getByText('You have no access, or it has expired').first().waitFor()
     await signIn(nurse)
     await page.getByRole('table', { name: 'Patients' }).or(page.getByText('No patient was found.')).waitFor()
   }

@@ -2,11 +2,9 @@ import t from 'tap'
 import type { OrderLine } from '../../clients/typescript/src/index.js'
 import { pageModule } from '../fixtures/page-module.js'
 
-/*
- * How the pages write what the server sends.
- */
+/* Texts of the server, dates and device numbers on the pages. */
 
-t.test('texts of the server have no pointers, codes and members', async (t) => {
+t.test('removes pointers, codes and members from texts of the server', async (t) => {
   const { inWords } = (await pageModule('pages/parts/in-words.ts', 'da')) as {
     inWords(text: string): string
   }
@@ -25,7 +23,7 @@ t.test('texts of the server have no pointers, codes and members', async (t) => {
     t.equal(inWords(text), words)
 })
 
-t.test('two days are written with the year, unless both are in the present one', async (t) => {
+t.test('writes two days with their years unless both days are in the current year', async (t) => {
   const { datesText, expiryText } = (await pageModule('pages/parts/texts.ts')) as {
     datesText(from: string, to: string): string
     expiryText(date: string): string
@@ -37,7 +35,7 @@ t.test('two days are written with the year, unless both are in the present one',
   t.equal(expiryText('2027-09'), 'Sept 2027')
 })
 
-t.test('numbers of a device have labels, and the UDI is shown where they are missing', async (t) => {
+t.test('labels the numbers of a device, and shows the UDI of a device without numbers', async (t) => {
   const { numbersText } = (await pageModule('pages/desk/resource-texts.ts')) as {
     numbersText(device: Partial<NonNullable<OrderLine['device']>>): string
   }

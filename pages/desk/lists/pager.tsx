@@ -5,8 +5,12 @@ import { DeskLink } from '../links.js'
 
 export const PAGE_SIZE = 25
 
+/** The last page that a route can name: a page is read with all pages before it. */
+const MAX_PAGE = 1000
+
 /** The page that a route names, from 1. */
-export const pageIn = (query: URLSearchParams): number => Math.max(1, Number(query.get('page')) || 1)
+export const pageIn = (query: URLSearchParams): number =>
+  Math.min(MAX_PAGE, Math.max(1, Math.trunc(Number(query.get('page')) || 1)))
 
 /** The entries of a page in the first entries of a list. */
 export const pageOf = <T,>(entries: readonly T[], page: number): T[] =>

@@ -39,14 +39,14 @@ export function OrdersView({ query }: ViewProps) {
       const search = { ...list.query, ...(q && { q }), expand: ['parties'], count: true } as const
       const all = await readList(
         (limit) => session.client.order.listOrder({ ...search, limit }, { signal }),
-        // An order on this page may lead to the next ones.
+        // The view of the last order on a page links to the first order of the next page.
         (page + 1) * PAGE_SIZE,
         last?.all
       )
-      if (last?.all === all) return last
       const shownPage = pageWithin(page, all.entries.length)
       const part = { ...all, entries: pageOf(all.entries, shownPage) }
       const others = q && part.entries.length === 0 ? await listsWith(q, session, signal) : []
+      if (last?.all === all && JSON.stringify(last.others) === JSON.stringify(others)) return last
       return { list, q, all, part, page: shownPage, others }
     },
     [list?.name, q, page, isReady]
@@ -98,13 +98,13 @@ interface Shown {
   all: ListPart<Order>
   part: ListPart<Order>
   page: number
-  /** Where nothing was found, the lists in which the search finds orders. */
+  /** The lists in which the search finds orders, if this list has none. */
   others: readonly { name: DeskTextKey; count: string }[]
 }
 
 type ListPageProps = Omit<Shown, 'all'> & { lists: readonly OrderList[]; query: URLSearchParams }
 
-/** A page of a list, or what to do instead where it is empty. */
+/** A page of a list. An empty list has links to other actions. */
 function ListPage({ list, lists, part, q, page, others, query }: ListPageProps) {
   const { isProvider } = useSession()
   const totals = useStore(orderCounts)

@@ -75,9 +75,9 @@ export function PatientsView({ query }: ViewProps) {
   )
 }
 
-/** Refuses addresses, and CPR numbers, which the URL of the view would show. */
+/** Refuses malformed ids, and CPR numbers, which the URL of the view would show. */
 function refusePatientId(text: string): DeskTextKey | undefined {
-  if (/(^|\/)\d{6}-?\d{4}$/.test(text)) return 'noCprNumber'
+  if (/(?<!\d)(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])\d\d-?\d{4}$/.test(text)) return 'noCprNumber'
   const isUrl = /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
   return isUrl || /^[A-Za-z0-9.-]{1,64}$/.test(text) ? undefined : 'noPatientId'
 }
