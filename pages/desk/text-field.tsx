@@ -34,7 +34,7 @@ export function TextField(props: TextFieldProps) {
     const text = currentTarget.value.trim()
     setUnusual(text !== '' && pattern?.test(text) === false)
   }
-  /** Spaces alone are no value. */
+  /** Rejects refused values, and required values that are only spaces. */
   const refuseValue = (field: HTMLInputElement | HTMLTextAreaElement | null) => {
     const text = field?.value.trim() ?? ''
     const refused = text ? refuse?.(text) : required && field?.value ? 'onlySpaces' : undefined

@@ -22,7 +22,7 @@ export const isConflict = (error: unknown): boolean =>
 
 /**
  * The text for an error, in the language of the page.
- * @param missing the text where what is called does not exist.
+ * @param missing the text for a missing resource.
  */
 export function errorText(error: unknown, missing?: string): string {
   const head = headingOf(error, missing)
@@ -32,7 +32,7 @@ export function errorText(error: unknown, missing?: string): string {
   return [`${head}.`, ...details].join(' ').trim()
 }
 
-/** The first sentence about an error: of a problem its title, or what to do with the fields. */
+/** The first sentence about an error, such as the title of a problem. */
 function headingOf(error: unknown, missing = partsText('notFound')): string {
   if (error instanceof NoTokenError) return partsText('noToken')
   if (error instanceof NoResponseError)
@@ -47,7 +47,7 @@ function headingOf(error: unknown, missing = partsText('notFound')): string {
   return partsText('badResponse')
 }
 
-/** The title of a problem. The title of an invalid request is about a format that the page wrote. */
+/** The title of a problem. Users cannot correct the format of a request, only the fields. */
 const titleOf = ({ code, errors, problem: { title } }: ProblemError): string =>
   code.startsWith('invalid-') && errors.length > 0 ? partsText('correctFields') : title
 
@@ -95,7 +95,7 @@ export const throwNamed = (name: NameOf) => (error: unknown) => {
 interface ErrorMessageProps {
   error: unknown
   form?: HTMLFormElement | null
-  /** The text for a resource that does not exist. */
+  /** The text for a missing resource. */
   missing?: string | undefined
 }
 

@@ -2,8 +2,8 @@ import { partsText, wordText } from './parts-texts.js'
 import { dateText, timeText } from './texts.js'
 
 /**
- * A text of the server without what only programs read: pointers in front and sentences about JSON
- * and members go, codes become words, and dates are written as people write them.
+ * A text of the server for users: removes pointers and sentences about JSON, and replaces codes and
+ * members with words and dates with local dates.
  */
 export const inWords = (text: string): string =>
   text

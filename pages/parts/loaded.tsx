@@ -7,7 +7,7 @@ import type { CallState } from './use-call.js'
  * Shows the result of a call once it is available. Typed content in it stays when a repeat fails. A
  * result of other inputs is inert, and hidden when the call fails.
  * @param head the heading of an error without a result, if the result has its own heading.
- * @param missing the text for a resource that does not exist.
+ * @param missing the text for a missing resource.
  */
 export const Loaded = <T,>({
   call: { data, isStale, error },

@@ -28,7 +28,7 @@ export const partsTexts = {
 
 export const partsText = translatorOf(partsTexts)
 
-/** What people read instead of codes and members in the texts of the server. */
+/** The words that replace codes and members in the texts of the server. */
 export const wordTexts: PageTexts = {
   DRAFT: { en: 'Draft', da: 'Kladde' },
   SUBMITTED: { en: 'Ordered', da: 'Bestilt' },

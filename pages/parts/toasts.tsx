@@ -16,8 +16,8 @@ let count = 0
 const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
 
 /**
- * Shows a text for some seconds in place of the previous text. A text of a change that can be undone
- * has an undo button and stays. Returns a function that hides the text.
+ * Shows a text for some seconds in place of the previous text. A text with an undo button remains
+ * visible next to the new text. Returns a function that hides the new text.
  */
 export function showToast(text: string, undo?: () => unknown): () => void {
   const toast = { id: count++, text, undo }

@@ -198,7 +198,7 @@ function createAccess() {
   }
 }
 
-/** Loads the page again without what was typed: it belongs to the person before. */
+/** Reloads the page without the drafts of the previous user. */
 function startAnew(): void {
   discardDrafts()
   location.reload()
