@@ -10,7 +10,7 @@ const MAX_BYTES = Number(metaContent('upload-limit'))
 type FileError = Parameters<typeof uploadText>
 const kilobytes = (bytes: number) => Math.ceil(bytes / 1000)
 
-/** The workbook that an owner chose. An owner who is still unknown keeps the workbook once known. */
+/** The workbook that an owner chose, also before the server has named the owner. */
 export function useWorkbook(owner: string | null) {
   const [chosen, setChosen] = useDraft<{ workbook: Workbook; owner: string | null }>('upload workbook')
   const isOwned = chosen?.owner === owner
