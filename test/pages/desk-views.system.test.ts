@@ -66,6 +66,9 @@ t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
     provider: ['#/?list=newOrders', of('order', big), '#/round?day=2031-04-05', '#/devices?q=LOT-1']
   }
 
+  /** Whether a part of the view covers the content. */
+  const covers = `[...document.querySelectorAll('main *')].some((each) =>
+    ['fixed', 'sticky'].includes(getComputedStyle(each).position))`
   for (const person of ['nurse', 'provider'] as const)
     await t.test(`fits the screens of a ${person}, and is accessible`, async (t) => {
       const { page, look } = await site.open(t, deskTokens[person])
@@ -86,6 +89,8 @@ t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
           const actual = await page.evaluate<number>('document.documentElement.scrollHeight')
           t.ok(actual <= height, `${view} is ${actual} pixels high at a width of ${width}`)
         }
+        await page.setViewportSize({ width: 320, height: 256 })
+        t.notOk(await page.evaluate(covers), `${view} is readable at 400 %`)
         titles.push(await page.title())
       }
       t.equal(new Set(titles).size, titles.length, `each view has its own title: ${titles}`)
