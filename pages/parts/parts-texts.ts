@@ -17,7 +17,7 @@ export const partsTexts = {
   notFound: { en: 'It does not exist, or your organization has no access to it.', da: 'Det findes ikke, eller din organisation har ikke adgang til det.' },
   correctFields: { en: 'Correct the fields', da: 'Ret felterne' },
   quotedWord: { en: '“{word}”', da: '»{word}«' },
-  noResponse: { en: 'The server did not respond. Check your connection and try again.', da: 'Serveren svarede ikke. Kontrollér din forbindelse, og prøv igen.' },
+  noResponse: { en: 'The server did not respond. Check whether a change was saved, and try again.', da: 'Serveren svarede ikke. Se efter, om en ændring blev gemt, og prøv igen.' },
   conflict: {
     en: 'Another user changed this after you opened it, and your change would overwrite it. The page now shows the latest version. Check it, and try again.',
     da: 'En anden har ændret det, efter at du åbnede det, og din ændring ville overskrive det. Siden viser nu den nyeste version. Se den igennem, og prøv igen.'

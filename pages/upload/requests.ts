@@ -41,12 +41,17 @@ export async function loadTargets() {
   ])
   const { userType, administeredSellers, parties = [], expanded = {} } = me?.data ?? {}
   const isClerk = userType === 'AdministrativeClerk'
-  const sellers = ((isClerk ? administeredSellers : parties) ?? []).map((url) => expanded[url] as Party)
+  const canUpload = userType !== 'MonitoringResponsible'
+  const sellers = ((isClerk ? administeredSellers : parties) ?? [])
+    .map((url) => expanded[url] as Party)
+    .filter(({ allowedRoles }) => canUpload && allowedRoles.includes('SELLER'))
   return {
     /** The catalogues that the user can change, by name. */
     catalogues: catalogues.sort(byName),
+    /** Whether the user type can import catalogues. */
+    canUpload,
     /** Whether there is a seller for whom the user can create a catalogue. */
-    canCreate: !isClerk || administeredSellers?.length !== 0,
+    canCreate: canUpload && !(isClerk && administeredSellers?.length === 0),
     /** The names of these sellers, as far as they are known. */
     sellers: sellers.sort(byName).map(({ name }) => name)
   }

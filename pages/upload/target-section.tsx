@@ -41,12 +41,12 @@ export const TargetSection = ({ id, targets, hasToken, isLocked, onChoose }: Tar
       </label>
       {hasToken ? (
         <Loaded call={targets}>
-          {({ catalogues: { length: count }, sellers }) => (
+          {({ catalogues: { length: count }, sellers, canUpload }) => (
             <p role="status">
               {uploadText('cataloguesThere', { count })}{' '}
               {!canCreate
-                ? uploadText('noSellers')
-                : sellers.length > 0 && uploadText('sellersThere', { sellers: sellers.join(', ') })}
+                ? uploadText(canUpload ? 'noSellers' : 'noUploads')
+                : sellers.length > 0 && uploadText('sellersThere', { sellers: sellers.join('; ') })}
             </p>
           )}
         </Loaded>

@@ -18,6 +18,7 @@ export const uploadTexts = {
   cataloguesThere: { en: 'Catalogues that you can change: {count}.', da: 'Kataloger, som du kan ændre: {count}.' },
   sellersThere: { en: 'You can create catalogues for: {sellers}.', da: 'Du kan oprette kataloger for: {sellers}.' },
   nothingAdministered: { en: 'Your organization administers no provider, so it has no catalogues. Providers maintain their own catalogues.', da: 'Din organisation administrerer ingen leverandør og har derfor ingen kataloger. Leverandørerne vedligeholder selv deres kataloger.' },
+  noUploads: { en: 'Only clerks and providers can import catalogues.', da: 'Kun administrative medarbejdere og leverandører kan indlæse kataloger.' },
   noSellers: { en: 'You cannot create a catalogue: your organization has not registered a provider.', da: 'Du kan ikke oprette et katalog: din organisation har ikke oprettet en leverandør.' },
   template: { en: 'Download an empty workbook', da: 'Hent en tom fil' },
   templateName: { en: 'catalogue', da: 'katalog' },

@@ -37,8 +37,8 @@ export const homeTexts = {
     da: 'Der er ingen data endnu. Kør npm run demo i en anden terminal, og genindlæs siden.'
   },
   tokensHint: {
-    en: 'Tokens are not verified in this environment. Choose who you are, and a page: it opens in a new tab.',
-    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og vælg en side. Siden åbner i en ny fane.'
+    en: 'Tokens are not verified in this environment. Choose who you are, and a page.',
+    da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og vælg en side.'
   },
   person: { en: 'Person', da: 'Person' },
   needsScript: { en: 'This page needs JavaScript.', da: 'Siden kræver JavaScript.' },

@@ -262,7 +262,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     const theirs = await site.open(t, { token: clerkToken('region') })
     await theirs.page
       .getByText(
-        /^Catalogues that you can change: [1-9]\d*\. You can create catalogues for: other-provider, provider\.$/
+        /^Catalogues that you can change: [1-9]\d*\. You can create catalogues for: other-provider; provider\.$/
       )
       .waitFor()
     const person = await site.open(t, { token: clerkToken('other-region') })
