@@ -24,7 +24,7 @@ const guarded = new Set<string>()
 export const guardDraft = (name: string, isGuarded: boolean) =>
   isGuarded ? guarded.add(name) : guarded.delete(name)
 
-/** Milliseconds for which a click on a link to another program delays the next warning. */
+/** Milliseconds after a click on a link to another program during which no warning appears. */
 const LINK_MS = 1000
 let linkClickedAt = Number.NEGATIVE_INFINITY
 const onLink = ({ target }: Event) => {
