@@ -41,11 +41,11 @@ export const TargetSection = ({ id, targets, hasToken, isLocked, onChoose }: Tar
       </label>
       {hasToken ? (
         <Loaded call={targets}>
-          {({ catalogues: { length: count }, sellers, canUpload }) => (
+          {({ catalogues: { length: count }, sellers }) => (
             <p role="status">
               {uploadText('cataloguesThere', { count })}{' '}
               {!canCreate
-                ? uploadText(canUpload ? 'noSellers' : 'noUploads')
+                ? uploadText('noSellers')
                 : sellers.length > 0 && uploadText('sellersThere', { sellers: sellers.join('; ') })}
             </p>
           )}

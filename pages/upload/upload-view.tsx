@@ -146,7 +146,7 @@ export function UploadView({ instead, owner = '', isOwnerStale = false }: Upload
   if (hasNothing)
     return (
       <div class="card empty">
-        <p role="status">{uploadText('nothingAdministered')}</p>
+        <p role="status">{uploadText(targets.data?.canUpload ? 'nothingAdministered' : 'noUploads')}</p>
         {instead}
       </div>
     )
