@@ -1,18 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import { createStore, type Store } from './store.js'
+import { createStore } from './store.js'
 
 /** The unsent input of a user, in memory, so it ends with the page. */
 const drafts = createStore<ReadonlyMap<string, unknown>>(new Map())
-const author = createStore<string | undefined>(undefined)
 
 /** The user whose drafts are stored; undefined until the user is known. */
-export const draftAuthor: Store<string | undefined> = author
+export const draftAuthor = createStore<string | undefined>(undefined)
 
 /** Discards the drafts of another user. */
 export function keepDraftsOf(person: string): void {
-  if (author.get() === person) return
+  if (draftAuthor.get() === person) return
   discardDrafts()
-  author.set(person)
+  draftAuthor.set(person)
 }
 
 export const discardDrafts = () => drafts.set(new Map())
@@ -49,7 +48,7 @@ export function useDraft<T>(
   name: string | undefined,
   isGuarded = false
 ): readonly [T | undefined, (value: T | undefined) => void] {
-  const person = author.get()
+  const person = draftAuthor.get()
   const current = () => drafts.get().get(name ?? '') as T | undefined
   const [, render] = useState(current)
   useEffect(() => {
@@ -57,7 +56,7 @@ export function useDraft<T>(
     return drafts.onChange(() => render(current))
   }, [name])
   const set = (value: T | undefined) => {
-    if (name === undefined || person !== author.get()) return
+    if (name === undefined || person !== draftAuthor.get()) return
     if (isGuarded) guardDraft(name, true)
     drafts.set(new Map(drafts.get()).set(name, value))
   }
