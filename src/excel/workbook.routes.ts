@@ -82,8 +82,8 @@ function sendWorkbook(
   workbook: Buffer | NodeJS.ReadableStream
 ) {
   addVary(reply, 'Accept-Language')
-  return reply
+  reply
     .type(XLSX_MEDIA_TYPE)
     .header('content-disposition', `attachment; filename="${excelTexts.fileName[requestLanguage(request)]}"`)
-    .send(workbook)
+  return workbook
 }

@@ -49,7 +49,7 @@ export async function homeRoutes(app: FastifyInstance, options: HomeOptions): Pr
       reply.type('text/html; charset=utf-8')
       // Data is never removed completely, so the state is cached.
       isEmpty &&= !(await hasData())
-      return reply.send((isEmpty ? emptyPages : pages)[requestLanguage(request)])
+      return (isEmpty ? emptyPages : pages)[requestLanguage(request)]
     })
   )
   servePageFiles(app)

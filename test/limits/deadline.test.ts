@@ -77,6 +77,8 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   const w = await world(app)
   const { nurse, provider, createDraft, draft, monitor } = w
   const order = await createDraft()
+  const repeated = () => postWithKey(nurse, 'repeated', `${orders}/order`, draft())
+  t.equal((await repeated()).status, 201)
   const counts = async () => {
     const [row] = await app.sql`select (select count(*) from orders)::int as orders,
       (select count(*) from trace_lines)::int as traces, (select count(*) from black_list_entries)::int as entries,
@@ -86,6 +88,13 @@ t.test('a request ends at its deadline while the database makes it wait', async 
   const records = () =>
     app.sql<{ operation: string; problem: string | null }[]>`
       select operation, problem from audit_events order by recorded, id`
+
+  /** The number of statements that wait to write audit records. */
+  const auditWaits = async () => {
+    const [row] = await app.sql`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'audit_events'`
+    return row?.count
+  }
 
   /**
    * Sends a request that reaches its deadline while it waits for a lock.
@@ -231,18 +240,44 @@ t.test('a request ends at its deadline while the database makes it wait', async 
     await until(async () => (await asker.get(url)).status === 200)
   })
 
-  t.test('a read whose audit record takes too long fails', async (t) => {
-    const { response } = await whileLocked(
-      'lock table audit_events in exclusive mode',
-      () => nurse.get(pathOf(order)),
-      0
-    )
-    t.equal(outcome(response), '503 database-unavailable')
-    t.match(response, {
-      headers: { 'retry-after': '5' },
-      body: { detail: /cannot be recorded in the audit record/ }
+  for (const [what, ask] of [
+    ['a read', () => nurse.get(pathOf(order))],
+    ['a repeated POST', repeated],
+    ['a PATCH without effect', () => nurse.patch(pathOf(order), [])]
+  ] as const)
+    t.test(`${what} fails when its audit record takes too long`, async (t) => {
+      const { response } = await whileLocked('lock table audit_events in exclusive mode', ask, 0)
+      t.equal(outcome(response), '503 database-unavailable')
+      t.match(response, {
+        headers: { 'retry-after': '5' },
+        body: { detail: /cannot be recorded in the audit record/ }
+      })
     })
-  })
+
+  for (const [what, ask, expected] of [
+    ['a repeated POST', repeated, 201],
+    ['a PATCH without effect', () => nurse.patch(pathOf(order), []), 204]
+  ] as const)
+    t.test(`${what} gets its response when its audit record ends after the deadline`, async (t) => {
+      const { asked } = await app.sql.begin(async (tx) => {
+        await tx`lock table audit_events in exclusive mode`
+        let asked: Promise<ApiResponse> | undefined
+        // A rollback to the savepoint releases its lock. The time of the record begins then.
+        const earlier = tx.savepoint(async (savepoint) => {
+          await savepoint`lock table idempotency_keys, orders in access exclusive mode`
+          asked = ask()
+          await lockAwaited(app.sql)
+          clock.pass(limit * 0.75)
+          throw new Error('Release the lock.')
+        })
+        await earlier.catch(() => undefined)
+        await until(async () => (await auditWaits()) > 0)
+        clock.pass(limit * 0.25)
+        await pause(50)
+        return { asked }
+      })
+      t.equal((await asked)?.status, expected)
+    })
 
   t.test('later requests succeed', async () => {
     await nurse.create(`${orders}/order`, draft())

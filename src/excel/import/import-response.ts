@@ -3,6 +3,7 @@ import type { ImportReport } from '../../catalogue/content/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
 import { fill, type Language } from '../../platform/errors/language.js'
 import { addVary } from '../../platform/headers/negotiation.js'
+import { setStatus } from '../../platform/server/until-deadline.js'
 import type { Ports } from '../../ports.js'
 import type { FaultList } from '../../xlsx/marking/fault-sheet.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
@@ -74,22 +75,20 @@ export function faultyWorkbookProblem(faults: readonly CellFault[], language: La
 export const wantsWorkbook = ({ headers }: FastifyRequest) =>
   headers.accept?.includes(XLSX_MEDIA_TYPE) === true
 
-/** Sends a copy of the workbook with its faults marked and listed. */
-export async function sendMarked(
+/** Responds with a copy of the workbook with its faults marked and listed. */
+export async function respondWithMarked(
   reply: FastifyReply,
   workbooks: Workbooks,
   file: Buffer,
   faults: readonly CellFault[],
   language: Language
-): Promise<FastifyReply> {
+): Promise<Buffer> {
   const marked = await workbooks.mark(file, toFaultList(faults, language))
   reply.request.state.problemCode = 'faulty-workbook'
   addVary(reply, 'Accept-Language')
-  return reply
-    .code(422)
-    .type(XLSX_MEDIA_TYPE)
-    .header('content-disposition', 'attachment; filename="faults.xlsx"')
-    .send(marked)
+  setStatus(reply, 422)
+  reply.type(XLSX_MEDIA_TYPE).header('content-disposition', 'attachment; filename="faults.xlsx"')
+  return marked
 }
 
 /** The faults of a workbook with the texts of its marked copy. */

@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 import type { Call } from '../../platform/auth/call.js'
@@ -7,13 +8,13 @@ import { addVary, requestLanguage } from '../../platform/headers/negotiation.js'
 import { conditionalCall } from '../../platform/rest/revision.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
-import { untilDeadline } from '../../platform/server/until-deadline.js'
+import { setStatus, untilDeadline } from '../../platform/server/until-deadline.js'
 import { runWorkbookWork } from '../problems.js'
 import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { excelProblems } from '../texts.js'
 import { importRead, importScopes, importUpdate } from './import.access.js'
-import { faultyWorkbookProblem, sendMarked, wantsWorkbook } from './import-response.js'
+import { faultyWorkbookProblem, respondWithMarked, wantsWorkbook } from './import-response.js'
 import { importOnce, importWorkbook } from './import-workbook.js'
 import { uploadedFile } from './uploaded-file.js'
 
@@ -65,7 +66,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Workbook'],
         produces: ['application/json', XLSX_MEDIA_TYPE],
         querystring: ImportQuery,
-        response: { 200: ImportResult, 201: ImportResult }
+        response: { 200: ImportResult, 201: ImportResult } as Record<number, TSchema>
       }
     },
     untilDeadline((request, reply) => run(request, reply, undefined))
@@ -94,13 +95,13 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
         produces: ['application/json', XLSX_MEDIA_TYPE],
         params: ById,
         querystring: UpdateQuery,
-        response: { 200: ImportResult }
+        response: { 200: ImportResult } as Record<number, TSchema>
       }
     },
     untilDeadline((request, reply) => run(request, reply, request.params.id))
   )
 
-  async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined) {
+  async function run(request: FastifyRequest, reply: FastifyReply, id: string | undefined): Promise<unknown> {
     const { dryRun = false, confirm = false } = request.query as { dryRun?: boolean; confirm?: boolean }
     const { bytes: file, name: fileName } = await uploadedFile(request, limits.workbook.fileBytes)
     const options = { id, dryRun, isConfirmed: confirm, language: requestLanguage(request), fileName }
@@ -111,14 +112,16 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const outcome = await importOnce(app, importRead, request, file, runNow)
       if ('faults' in outcome) {
         const { faults } = outcome
-        if (wantsWorkbook(request)) return sendMarked(reply, workbooks, file, faults, options.language)
+        if (wantsWorkbook(request)) return respondWithMarked(reply, workbooks, file, faults, options.language)
         throw faultyWorkbookProblem(faults, options.language)
       }
       const { result, revision } = outcome
       addVary(reply, 'Accept-Language')
       if (dryRun && revision) reply.header('etag', `"${revision}"`)
       if (id !== undefined || result.catalogue === null) return result
-      return reply.code(201).header('location', result.catalogue).send(result)
+      setStatus(reply, 201)
+      reply.header('location', result.catalogue)
+      return result
     })
   }
 }

@@ -4,8 +4,8 @@ import { problem } from '../errors/problem.js'
 import { inputLimits } from '../json/input-limits.js'
 import type { Operation } from '../json/json-patch.js'
 import { Empty, NoQuery, withExample } from '../schemas/schemas.js'
-import { untilDeadline } from '../server/until-deadline.js'
-import { type ResourceView, sendWritten } from './representation.js'
+import { setStatus, untilDeadline } from '../server/until-deadline.js'
+import { type ResourceView, respondToWrite } from './representation.js'
 import { type CreatePorts, checkPatchReading, createRoute } from './resource-routes.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
@@ -89,7 +89,8 @@ export function createRoutes<I extends TSchema, R extends { id: string }>(
         toResult: toCreatedIds,
         repeat: (call, { ids }) => viewAll(inScopeOf(view.access, call), ids)
       })
-      return reply.code(201).send(created)
+      setStatus(reply, 201)
+      return created
     })
   )
 }
@@ -141,7 +142,7 @@ export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Ope
       const patches = request.body as Static<B>
       const { call } = request.state
       for (const { patch } of patches) checkPatchReading(call, patch, view)
-      return sendWritten(request, reply, { view, id: await run(call, patches) })
+      return respondToWrite(request, reply, { view, id: await run(call, patches) })
     })
   )
 }

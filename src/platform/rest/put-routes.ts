@@ -5,7 +5,7 @@ import { Text } from '../schemas/input-schemas.js'
 import { ById, documentedAs, Empty, Maybe, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { isId } from '../urls/resource-urls.js'
-import { type ResourceView, sendWritten } from './representation.js'
+import { type ResourceView, respondToWrite } from './representation.js'
 import { conditionalCall } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
@@ -54,7 +54,7 @@ export function putRoutes<B extends TSchema>(
       untilDeadline(async (request, reply) => {
         const id = idToReplace(request.body as WithId, (request.params as WithId).id)
         await run(conditionalCall(request), id, request.body as Static<B>)
-        return sendWritten(request, reply, { view, id })
+        return respondToWrite(request, reply, { view, id })
       })
     )
 }

@@ -6,6 +6,7 @@ import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
+import { setStatus } from '../server/until-deadline.js'
 import { recordRevision } from './revision.js'
 import { inScopeOf } from './run-once.js'
 
@@ -27,22 +28,22 @@ const prefersResource = ({ headers: { prefer } }: FastifyRequest): boolean =>
     .some((each) => each.split(';')[0]?.replaceAll(/[\s"]/g, '').toLowerCase() === REPRESENTATION)
 
 /**
- * Responds to a write. With `Prefer: return=representation` the response has the resource as its
- * GET returns it to this caller, unless the caller may not read it or it cannot be read now.
+ * Sets the status of the response to a write, and returns its body. With `Prefer:
+ * return=representation` the body is the resource as its GET returns it to this caller, unless the
+ * caller may not read it or it cannot be read now.
  * @param created whether to respond with 201 instead of 200 or 204.
  */
-export async function sendWritten<I>(
+export async function respondToWrite<I>(
   request: FastifyRequest,
   reply: FastifyReply,
   { view, id, created = false }: { view: ResourceView<I>; id: I; created?: boolean }
 ): Promise<unknown> {
   const result = prefersResource(request) ? await readWritten(request, view, id) : undefined
   const resource = recordRevision(request, result)
-  if (resource === undefined) return reply.code(created ? 201 : 204).send()
-  return reply
-    .code(created ? 201 : 200)
-    .header('preference-applied', REPRESENTATION)
-    .send(resource)
+  const isEmpty = resource === undefined
+  setStatus(reply, created ? 201 : isEmpty ? 204 : 200)
+  if (!isEmpty) reply.header('preference-applied', REPRESENTATION)
+  return resource
 }
 
 async function readWritten<I>(

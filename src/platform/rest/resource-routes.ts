@@ -8,9 +8,9 @@ import { Problem } from '../errors/problem.js'
 import { hasSource, type Operation } from '../json/json-patch.js'
 import { pointIntoPatch } from '../json/json-pointer.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
-import { untilDeadline } from '../server/until-deadline.js'
+import { setStatus, untilDeadline } from '../server/until-deadline.js'
 import type { ResourceUrls } from '../urls/resource-urls.js'
-import { type ResourceView, sendWritten } from './representation.js'
+import { type ResourceView, respondToWrite } from './representation.js'
 import { conditionalCall, recordRevision, type Versioned } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 import { inScopeOf, toCreatedIds } from './run-once.js'
@@ -68,7 +68,7 @@ export function createRoute<B extends TSchema>(
         }
       })
       reply.header('location', app.resourceUrls.url(resource, id))
-      return sendWritten(request, reply, { view, id, created: true })
+      return respondToWrite(request, reply, { view, id, created: true })
     })
   )
 }
@@ -113,7 +113,7 @@ export function patchRoute<B extends TSchema>(
       await run(conditionalCall(request), id, patch).catch((cause) => {
         throw cause instanceof Problem ? pointIntoPatch(cause, patch) : cause
       })
-      return sendWritten(request, reply, { view, id })
+      return respondToWrite(request, reply, { view, id })
     })
   )
 }
@@ -195,7 +195,7 @@ export function deleteRoute(
     },
     untilDeadline(async (request, reply) => {
       await run(conditionalCall(request), request.params.id)
-      return reply.code(204).send()
+      setStatus(reply, 204)
     })
   )
 }

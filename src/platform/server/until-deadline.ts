@@ -15,18 +15,18 @@ export const isBounded = (handler: object): boolean => bounded.has(handler)
  * Makes the handler of a route: responds at the request's deadline at the latest, while the work
  * continues, and releases the slots of its body when the work has settled. Fastify's
  * `handlerTimeout` sends a second response, with a second audit record, while the first is being
- * recorded.
+ * recorded. For the same reason handlers return the body instead of calling `reply.send`.
  */
 export function untilDeadline<H extends Handler>(handler: H): H {
   const bound = (request: FastifyRequest, reply: FastifyReply) => {
     const work = handler(request as never, reply as never)
-    return work instanceof Promise ? waitFor(work, request, reply) : work
+    return work instanceof Promise ? waitFor(work, request) : work
   }
   bounded.add(bound)
   return bound as unknown as H
 }
 
-function waitFor(work: Promise<unknown>, request: FastifyRequest, reply: FastifyReply) {
+function waitFor(work: Promise<unknown>, request: FastifyRequest) {
   const { deadline, taken } = request.state
   if (taken) taken.isInHandler = true
   work
@@ -44,8 +44,10 @@ function waitFor(work: Promise<unknown>, request: FastifyRequest, reply: Fastify
     })
   // The handler reads an upload, so a slow client gets 408.
   const late = () => (request.raw.complete === false ? bodyTooSlow() : tooLate())
-  return deadline.wait(work, late).catch((cause) => {
-    // A handler that returns `reply` waits until the client has read the response.
-    if (!reply.sent || !deadline.isExceeded) throw cause
-  })
+  return deadline.wait(work, late)
+}
+
+/** Sets the status of a response, unless the deadline has already determined the response. */
+export function setStatus(reply: FastifyReply, status: number): void {
+  if (!reply.request.state.deadline.isExceeded) reply.code(status)
 }
