@@ -60,7 +60,7 @@ export const platformProblems = {
       da: 'Ret den parameter, som teksten angiver.'
     },
     details: {
-      parameters: { en: 'Query parameter {sentence}.', da: 'Parameteren {sentence}.' },
+      parameters: { en: 'Query parameter {sentence}.{known}', da: 'Parameteren {sentence}.{known}' },
       cursorWithFilters: {
         en: 'A cursor contains its filters. Send it to the list that it came from, without parameters other than limit.',
         da: 'En cursor indeholder sine filtre. Send den til den liste, den kom fra, uden andre parametre end limit.'

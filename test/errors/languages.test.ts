@@ -197,7 +197,11 @@ t.test('the texts of errors are in the language of the caller, and say what is a
       /^\/status\/display: .* follow from its code\. Change \/status or \/status\/code instead\.$/
     ),
     clerk(put(pathOf(w.seller), { ...buyer, organization: organization('provider') })),
-    nurse(get(`${orders}/orders?createdFrom=yesterday`)),
+    nurse(
+      get(`${orders}/orders?createdFrom=yesterday`),
+      /^Query parameter createdFrom is not a known query parameter\. The query parameters of this URL: buyer, .*, limit/
+    ),
+    nurse(post(`${order}?x=1`, w.draft()), /query parameter\. This URL has no query parameters\.$/),
     nurse(get(`${orders}/orders?patient=x&buyer=x&status=x&limit=0`)),
     nurse(get(`${items}?annotation=a&q=${'a+'.repeat(20)}b`)),
     nurse(get(`${catalogue}/black-lists`), 'Query parameter patient is required.'),

@@ -6,6 +6,12 @@ export const violationTexts = {
   result: { en: 'it', da: 'det' },
   notValid: { en: 'is not valid', da: 'er ikke gyldigt' },
   unknownField: { en: 'is not a known field', da: 'er ikke et kendt felt' },
+  unknownParameter: { en: 'is not a known query parameter', da: 'er ikke en kendt parameter' },
+  knownParameters: {
+    en: ' The query parameters of this URL: {names}.',
+    da: ' Adressens parametre: {names}.'
+  },
+  noParameters: { en: ' This URL has no query parameters.', da: ' Adressen har ingen parametre.' },
   required: { en: 'is required', da: 'skal udfyldes' },
   repeated: { en: 'must be sent only once', da: 'må kun sendes én gang' },
   oneOf: { en: 'must be one of {values}', da: 'skal være en af {values}' },

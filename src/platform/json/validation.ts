@@ -11,7 +11,7 @@ import { segmentsOf } from './json-pointer.js'
 import { keywords, maxNormalizedLength } from './keywords.js'
 import { documentKeywords, eachSchema, type JsonRecord } from './swagger-schema.js'
 import { violationTexts } from './texts.js'
-import { describeViolations } from './violations.js'
+import { describeParameters, describeViolations } from './violations.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
@@ -52,22 +52,29 @@ export function validatorCompiler({
   httpPart?: string
 }): ValidateFunction {
   const isBody = httpPart === 'body' || httpPart === undefined
-  return isBody ? bodyValidator(schema as object) : queryValidator(schema as object)
+  return isBody ? bodyValidator(schema as object) : queryValidator(schema as JsonRecord)
 }
 
-function queryValidator(schema: object): ValidateFunction {
+function queryValidator(schema: JsonRecord): ValidateFunction {
   let check: ValidateFunction | undefined
   const validate = ((value: unknown) => {
     check ??= compileForQuery(schema)
     const isValid = check(value)
-    validate.errors = check.errors?.map((error) => withRepetition(value, error)) ?? null
+    validate.errors = check.errors?.map((error) => ofParameter(schema, value, error)) ?? null
     return isValid
   }) as ValidateFunction
   return validate
 }
 
-/** The error of a single parameter that was sent twice is the repetition, not the type. */
-function withRepetition(query: unknown, error: ErrorObject): ErrorObject {
+/**
+ * The error of a single parameter that was sent twice is the repetition, not the type. The error of
+ * an unknown parameter has the `names` of all parameters.
+ */
+function ofParameter(schema: JsonRecord, query: unknown, error: ErrorObject): ErrorObject {
+  if (error.keyword === 'additionalProperties') {
+    const params = { ...error.params, names: Object.keys(schema.properties ?? {}) }
+    return { ...error, keyword: 'unknownParameter', params }
+  }
   const [name = ''] = segmentsOf(error.instancePath)
   const isRepeated = error.keyword === 'type' && Array.isArray((query as JsonRecord)[name])
   return isRepeated ? { ...error, keyword: 'repeated' } : error
@@ -111,9 +118,10 @@ export function validationProblem({ validation = [], validationContext }: Fastif
   if (validationContext === 'params') return problem('not-found')
   const isQuery = validationContext === 'querystring'
   const { errors, sentence } = describeViolations(validation, violationTexts.body, isQuery)
+  const known = describeParameters(validation)
+  if (isQuery) return problem('invalid-query.parameters', null, { sentence, known }, { errors })
   const isWhole = errors.some(({ pointer }) => pointer === '')
-  const ofBody = isWhole ? 'invalid-body.whole' : 'invalid-body.members'
-  return problem(isQuery ? 'invalid-query.parameters' : ofBody, null, { sentence }, { errors })
+  return problem(isWhole ? 'invalid-body.whole' : 'invalid-body.members', null, { sentence }, { errors })
 }
 
 export interface PatchResultSchema<T> {

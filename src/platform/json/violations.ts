@@ -28,6 +28,15 @@ export function describeViolations(
   }
 }
 
+/** A sentence that names the parameters of a query. Empty without an unknown parameter. */
+export function describeParameters(found: readonly FastifySchemaValidationError[]): LocalizedText | string {
+  const names = found.find(({ keyword }) => keyword === 'unknownParameter')?.params.names
+  if (!Array.isArray(names)) return ''
+  return names.length === 0
+    ? violationTexts.noParameters
+    : fill(violationTexts.knownParameters, { names: names.join(', ') })
+}
+
 /** Describes a schema violation. Never quotes values, which may be patient data. */
 function faultOf({ keyword, instancePath, params }: FastifySchemaValidationError) {
   const {
@@ -58,12 +67,20 @@ const characters = (limit: unknown): LocalizedText =>
 const oneOf: Violation['text'] = ({ allowedValues }) =>
   fill(violationTexts.oneOf, { values: (allowedValues as unknown[]).map(String).join(', ') })
 
-/** Texts by the violated JSON Schema keyword; `repeated`: a query parameter was sent twice. */
+/**
+ * Texts by the violated JSON Schema keyword; `repeated`: a query parameter was sent twice;
+ * `unknownParameter`: a query parameter is unknown.
+ */
 const violations: Readonly<Record<string, Violation>> = {
   additionalProperties: {
     code: 'unknown-field',
     member: 'additionalProperty',
     text: () => violationTexts.unknownField
+  },
+  unknownParameter: {
+    code: 'unknown-field',
+    member: 'additionalProperty',
+    text: () => violationTexts.unknownParameter
   },
   required: { member: 'missingProperty', text: () => violationTexts.required },
   repeated: { text: () => violationTexts.repeated },
