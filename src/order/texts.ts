@@ -331,7 +331,10 @@ export const orderTexts = {
     en: 'needs a range: agreedFrom, agreedTo or both',
     da: 'kræver et interval: agreedFrom, agreedTo eller begge'
   },
-  orderOrLine: { en: 'or orderLine is required', da: 'eller orderLine skal sendes' }
+  orderOrLine: {
+    en: 'is missing: send order or orderLine',
+    da: 'mangler: send order eller orderLine'
+  }
 } as const satisfies Texts
 
 export const orderProblem = problemsOf({ ...orderProblems, ...sharedOrderProblems, ...relationProblems })

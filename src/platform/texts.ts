@@ -336,7 +336,7 @@ export const platformProblems = {
     },
     details: {
       paths: {
-        en: 'It (operation {at}, {op}) names {paths}, which does not exist.',
+        en: 'Operation {at} ({op}) names {paths}, which does not exist.',
         da: 'Operation {at} ({op}) angiver {paths}, som ikke findes.'
       }
     }

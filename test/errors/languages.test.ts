@@ -222,7 +222,7 @@ t.test('the texts of errors are in the language of the caller, and say what is a
     nurse(change(add('/awaiting', 'BUYER'))),
     nurse(change(add('/earliestDeliveryDate', '2026-12-24'), add('/latestDeliveryDate', '2026-12-01'))),
     nurse(get(`${orders}/order-lines?sort=agreedFrom`)),
-    nurse(get(`${orders}/trace-lines`)),
+    nurse(get(`${orders}/trace-lines`), 'Query parameter order is missing: send order or orderLine.'),
     nurse(post(`${orders}/orderability`, { buyer: w.seller, patient: 'x', items: [] })),
     nurse(post(order, { ...w.draft(), ...wrongParties, orderLines: [line] })),
     nurse(post(orderLine, { ...line, order: w.seller })),

@@ -144,7 +144,7 @@ t.test('an error says which path does not exist, and which operations do', async
     (await w.nurse.patch(pathOf(draft), [operation])).body.errors[0].detail
   t.equal(
     await detailOf(replace('/state', 'SUBMITTED')),
-    'It (operation 0, replace) names /state, which does not exist.'
+    'Operation 0 (replace) names /state, which does not exist.'
   )
   t.equal(
     await detailOf({ op: 'set', path: '/name', value: 'x' }),

@@ -15,7 +15,7 @@ import { orderTexts } from '../texts.js'
 
 /** The filters of the list of trace lines. */
 export const traceFilters = listFilters(
-  byReference('order', orderResource, 'URL of the order. Either this or orderLine is required.'),
+  byReference('order', orderResource, 'URL of the order. `order` or `orderLine` is required.'),
   byReference('orderLine', orderLineResource, 'URL of the order line.', traceLines.orderLineId)
 )
 export type TraceFilters = Given<typeof traceFilters>
