@@ -153,6 +153,16 @@ export const platformProblems = {
     remedy: {
       en: 'Check the URL. Resources of other organizations are not shown.',
       da: 'Kontrollér adressen. Andre organisationers ressourcer vises ikke.'
+    },
+    details: {
+      path: {
+        en: 'The path does not exist. See {home} for the documentation of the APIs.',
+        da: 'Stien findes ikke. Se grænsefladernes dokumentation på {home}.'
+      },
+      malformedId: {
+        en: 'The id is not a UUID in lower case. Check the id.',
+        da: 'Dette id er ikke et UUID med små bogstaver. Kontrollér det.'
+      }
     }
   },
   'method-not-allowed': {

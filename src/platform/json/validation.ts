@@ -115,7 +115,8 @@ function sizeOf(value: unknown, limit: number): number {
 
 /** Makes the 400 for a schema violation, or the 404 for a malformed id in the path. */
 export function validationProblem({ validation = [], validationContext }: FastifyError): Problem {
-  if (validationContext === 'params') return problem('not-found')
+  if (validationContext === 'params')
+    return problem(validation[0]?.instancePath === '/id' ? 'not-found.malformedId' : 'not-found')
   const isQuery = validationContext === 'querystring'
   const { errors, sentence } = describeViolations(validation, violationTexts.body, isQuery)
   const known = describeParameters(validation)

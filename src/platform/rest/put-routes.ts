@@ -87,6 +87,6 @@ function withRequiredId<B extends TSchema>(body: B): B {
 function idToReplace(body: WithId, path: WithId['id']): string {
   const id = path ?? body.id ?? ''
   if (path && body.id && body.id !== path) throw problem('conflicting-ids')
-  if (!isId(id)) throw problem('not-found')
+  if (!isId(id)) throw problem('not-found.malformedId')
   return id
 }

@@ -35,13 +35,17 @@ export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string
       request.raw.unpipe().resume()
       return sendProblem(request, reply, found)
     })
-    app.setNotFoundHandler((request, reply) => sendProblem(request, reply, problem('not-found')))
+    app.setNotFoundHandler((request, reply) => sendProblem(request, reply, unknownPath(app)))
   },
   { name: 'error-handler' }
 )
 
 /** The problem when the client disconnected in the middle of the body. */
 export const incompleteRequest = () => problem('incomplete-request')
+
+/** The problem of a path without a route. */
+export const unknownPath = ({ problemBase }: FastifyInstance) =>
+  problem('not-found.path', null, { home: new URL('..', problemBase).href })
 
 /** Converts any error to a problem, with the error as its cause. */
 export function problemOf(thrown: unknown, constraints: ConstraintProblems): Problem {
