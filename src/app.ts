@@ -28,7 +28,7 @@ import { uploadMeta, uploadPageRoutes } from './excel/upload-page.routes.js'
 import { workbookRoutes } from './excel/workbook.routes.js'
 import { deskRoutes } from './home/desk.routes.js'
 import { homeRoutes } from './home/home.routes.js'
-import { problemRoutes } from './home/problem.routes.js'
+import { problemRoutes, respondToUnknownPaths } from './home/problem.routes.js'
 import { idempotency } from './idempotency/plugin.js'
 import { findDeliveredItems, inOpenOrders } from './order/lookup.js'
 import { reportReminders } from './order/reminders/report-reminders.js'
@@ -198,6 +198,7 @@ export async function buildApp(
   const deskMeta = { ...uploadMeta(app), 'has-mail': String(app.webhooks.hasMail) }
   if (config.orderDesk) await app.register(deskRoutes, { meta: deskMeta })
   await app.register(problemRoutes, { problems: allProblems })
+  respondToUnknownPaths(app, Object.keys(apis))
   await registerApis(app, config)
   return app
 }

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../platform/errors/language.js'
 import { type ProblemTable, type ProblemTexts, problem } from '../platform/errors/problem.js'
 import { addVary, requestLanguage } from '../platform/headers/negotiation.js'
 import { pageHtml, pagePolicy } from '../platform/page/page.js'
 import { tagResponse } from '../platform/rest/etag.js'
+import { sendProblem, toProblem, unknownPath } from '../platform/server/error-handler.js'
 import { problemPageTexts } from './texts.js'
 
 /**
@@ -18,7 +19,6 @@ export async function problemRoutes(
   app.addHook('onSend', tagResponse)
   const params = Type.Object({ code: Type.String({ maxLength: 100 }) })
   app.get('/problems/:code', { config: { access: 'public' }, schema: { params } }, async (request, reply) => {
-    const { headers } = request
     const { code } = request.params as { code: string }
     const found = Object.hasOwn(problems, code) ? problems[code] : undefined
     if (!found) throw problem('not-found')
@@ -26,7 +26,7 @@ export async function problemRoutes(
     for (const name of ['Accept', 'Accept-Language']) addVary(reply, name)
     reply.headers({ 'content-language': language, 'cache-control': 'no-cache' })
     const { status, title, remedy } = found
-    if (!headers.accept?.includes('text/html'))
+    if (!acceptsHtml(request))
       return {
         type: `${app.problemBase}${code}`,
         code,
@@ -34,22 +34,50 @@ export async function problemRoutes(
         title: title[language],
         remedy: remedy[language]
       }
-    reply.header('content-security-policy', pagePolicy(["'none'"])).type('text/html; charset=utf-8')
-    return problemPage(code, found, language)
+    return asPage(reply).send(problemPage(code, found, language, '../'))
   })
 }
 
-/** Texts of problems have no characters that HTML would read as markup. */
-const problemPage = (code: string, { status, title, remedy }: ProblemTexts, language: Language) =>
+/** Responds to an unknown path: outside of APIs to a browser as HTML, otherwise as JSON. */
+export function respondToUnknownPaths(app: FastifyInstance, apis: readonly string[]): void {
+  app.setNotFoundHandler((request, reply) => {
+    const found = unknownPath(app)
+    const [path = ''] = request.originalUrl.split('?')
+    addVary(reply, 'Accept')
+    const isInApi = apis.some((api) => request.url.startsWith(`/${api}/`))
+    if (isInApi || !acceptsHtml(request) || /json/.test(request.headers.accept ?? ''))
+      return sendProblem(request, reply, found)
+    toProblem(request, reply, found)
+    const texts = { ...found, remedy: found.detail }
+    const root = '../'.repeat(Math.max(0, path.split('/').length - 2))
+    return asPage(reply).send(problemPage(found.code, texts, requestLanguage(request), root))
+  })
+}
+
+const acceptsHtml = ({ headers: { accept = '' } }: FastifyRequest) => accept.includes('text/html')
+
+const asPage = (reply: FastifyReply) =>
+  reply.header('content-security-policy', pagePolicy(["'none'"])).type('text/html; charset=utf-8')
+
+/**
+ * Texts of problems have no characters that HTML would read as markup.
+ * @param root relative URL of the first page.
+ */
+const problemPage = (
+  code: string,
+  { status, title, remedy }: ProblemTexts,
+  language: Language,
+  root: string
+) =>
   pageHtml({
     language,
     title: title[language],
-    root: '../',
+    root,
     body: `<header><h1>${title[language]}</h1></header>
 <main>
   <p><code>${code}</code>, ${problemPageTexts.status[language]} ${status}</p>
   <h2>${problemPageTexts.remedy[language]}</h2>
   <p>${remedy[language].replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>
-  <p><a href="../">${problemPageTexts.home[language]}</a></p>
+  <p><a href="${root || './'}">${problemPageTexts.home[language]}</a></p>
 </main>`
   })

@@ -60,3 +60,23 @@ t.test('without data the first page says where the data comes from', async (t) =
   await world({ as })
   t.notMatch(await page(), 'npm run demo')
 })
+
+t.test('an unknown path is a page with a link to the first page', async (t) => {
+  const open = (url: string, accept = 'text/html,*/*;q=0.8') =>
+    app.inject({ url, headers: { accept, 'accept-language': 'da' } })
+  for (const [url, home] of [
+    ['/nowhere', './'],
+    ['/desk/orders/nowhere?q=1', '../../']
+  ] as const) {
+    const page = await open(url)
+    t.match(page, { statusCode: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    t.match(page.headers, {
+      vary: /^Accept, Accept-Language$/,
+      'content-security-policy': /^default-src 'none'/
+    })
+    t.match(page.body, /<html lang="da">[\s\S]*Stien findes ikke/)
+    t.ok(linksOf(page.body).includes(home), url)
+  }
+  for (const response of [await open('/nowhere', '*/*'), await open(`${orders}/nowhere`)])
+    t.match(response.json(), { status: 404, code: 'not-found' })
+})

@@ -11,7 +11,7 @@ const PARAMETER = /;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
 /** Rejects a body that the server cannot read, and discards a body that no route reads. */
 export const checkBody = (): preParsingHookHandler => (request, _reply, payload, done) => {
   // The body of a request for an unknown URL is not read.
-  if (request.is404) done(unknownPath(request.server), payload)
+  if (request.is404 && hasBody(request)) done(unknownPath(request.server), payload)
   else if (hasBody(request)) {
     // Otherwise the body waits in a buffer, where tiny chunks take many times their bytes.
     if (!readsBody(request)) request.raw.resume()

@@ -35,7 +35,6 @@ export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string
       request.raw.unpipe().resume()
       return sendProblem(request, reply, found)
     })
-    app.setNotFoundHandler((request, reply) => sendProblem(request, reply, unknownPath(app)))
   },
   { name: 'error-handler' }
 )
