@@ -1,4 +1,6 @@
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { migrate } from '../db/migrate.js'
@@ -22,6 +24,9 @@ export type OnFailure = (error: Error) => void
 export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortSignal): Promise<void> {
   const config = loadConfig()
   await startTelemetry(config, onStop)
+  // One address: for `localhost` Fastify would open a second server, without the connection rules.
+  const { address } = await lookup(config.host)
+  if (config.database.url === undefined) await checkPort(address, config.port)
   // Imports the server while its database starts; both take about as long.
   const [databaseUrl, { buildApp }] = await Promise.all([
     config.database.url ?? startDatabase(config, onStop, onFailure),
@@ -31,14 +36,22 @@ export async function start(onStop: OnStop, onFailure: OnFailure, signal: AbortS
   const log = logOutput()
   const app = await buildApp(config, databaseUrl, { log })
   onStop(() => app.shutDown(config.shutdown))
-  // One address: for `localhost` Fastify would open a second server, without the connection rules.
-  const { address } = await lookup(config.host)
   // Fastify logs the returned value, although its type only allows a string.
   const listenTextResolver = (url: string) => logLine('listening', { url }) as unknown as string
   await app.listen({ host: address, port: config.port, listenTextResolver })
   announce(config, app)
   // Flushed, so that the operator sees the lines of the start.
   log.flush()
+}
+
+/**
+ * Fails if the port is in use, before the slow start of the embedded database. The server listens
+ * only when it is ready.
+ */
+async function checkPort(host: string, port: number): Promise<void> {
+  const server = createServer((socket) => socket.destroy())
+  await once(server.listen(port, host), 'listening')
+  await once(server.close(), 'close')
 }
 
 /**

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
@@ -31,6 +32,9 @@ const OTHER_BASELINE = await cloneDatabase(t)
 const sql = postgres(OTHER_BASELINE, { max: 1 })
 await sql`update drizzle.__drizzle_migrations set hash = 'other'`
 await sql.end()
+const takenPort = createServer()
+await once(takenPort.listen(0, '127.0.0.1'), 'listening')
+t.teardown(() => takenPort.close())
 const databaseAt = (difference: Partial<URL>) => Object.assign(new URL(DATABASE_URL), difference).href
 
 const faults: Fault[] = [
@@ -59,6 +63,12 @@ const faults: Fault[] = [
     env: { DATABASE_URL, PORT: '80' },
     output: /EACCES.*:80\n.*Set PORT to 1024 or higher/,
     skip: skip || (isPort80Free() && 'every user may use any port here')
+  },
+  {
+    // The data folder of this user cannot be used either, which is reported later.
+    name: 'the port is in use',
+    env: { DATA_DIR: join(folder, 'data'), PORT: String((takenPort.address() as AddressInfo).port) },
+    output: /EADDRINUSE.*\nAnother program uses this port, .*\. Stop that program, or set PORT /
   },
   {
     name: 'the user may not write the data folder',
