@@ -13,7 +13,9 @@ export async function runOperator(signal: AbortSignal, args: readonly string[]):
   const exit = () => process.exit(1)
   signal.addEventListener('abort', exit)
   const [print, printError] = [printTo(process.stdout), printTo(process.stderr)]
-  const code = await operate(args, { input: process.stdin, print, printError })
+  const findEmbedded = async (dataDir: string) =>
+    (await import('../embedded-postgres/index.js')).findEmbeddedPostgres(dataDir)
+  const code = await operate(args, { input: process.stdin, findEmbedded, print, printError })
   signal.removeEventListener('abort', exit)
   return code
 }

@@ -5,16 +5,21 @@ import type { DataLayout } from './layout.js'
 
 const DATABASE_NAME = 'ssl'
 
-/** Creates the application's database if it does not exist. Returns its URL. */
-export async function ensureDatabase({ password }: DataLayout, port: string): Promise<string> {
+/** The URL of a database, by default the application's, on the server that listens on this port. */
+export async function urlAt({ password }: DataLayout, port: string, name = DATABASE_NAME): Promise<string> {
   const secret = (await readFile(password, 'utf8')).trim()
-  const urlOf = (name: string) => `postgres://${SUPERUSER}:${secret}@127.0.0.1:${port}/${name}`
-  const sql = postgres(urlOf('postgres'), { max: 1, fetch_types: false, onnotice: () => {} })
+  return `postgres://${SUPERUSER}:${secret}@127.0.0.1:${port}/${name}`
+}
+
+/** Creates the application's database if it does not exist. Returns its URL. */
+export async function ensureDatabase(layout: DataLayout, port: string): Promise<string> {
+  const options = { max: 1, fetch_types: false, onnotice: () => {} }
+  const sql = postgres(await urlAt(layout, port, 'postgres'), options)
   try {
     const [found] = await sql`select from pg_database where datname = ${DATABASE_NAME}`
     if (!found) await sql`create database ${sql(DATABASE_NAME)} encoding 'UTF8'`
   } finally {
     await sql.end({ timeout: 5 })
   }
-  return urlOf(DATABASE_NAME)
+  return urlAt(layout, port)
 }

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
 import { chooseAccount } from './account.js'
 import { findBinaries } from './binaries.js'
 import { ensureCluster } from './cluster.js'
-import { ensureDatabase } from './database.js'
+import { ensureDatabase, urlAt } from './database.js'
 import { explainError } from './errors.js'
 import { lockFolder } from './folder-lock.js'
 import { prepareLayout } from './layout.js'
+import { isServerOf, readPostmasterFile } from './postmaster.js'
 import { startServer } from './server.js'
 
 /** A running PostgreSQL server that belongs to this process. */
@@ -36,6 +38,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   } catch (error) {
     throw explainError(error, options.dataDir)
   }
+}
+
+/** The URL of the database of the server that runs on this folder. Undefined without a server. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  if (!existsSync(dataDir)) return undefined
+  const layout = await prepareLayout(dataDir)
+  const { pid = 0, port = '' } = readPostmasterFile(layout.data) ?? {}
+  return isServerOf(pid, layout.data) ? urlAt(layout, port) : undefined
 }
 
 async function start({

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { connect } from '../db/driver/database.js'
 import { describeFailure } from '../platform/errors/describe-failure.js'
@@ -40,7 +41,8 @@ const usage = `Usage: node dist/program/main.js operator <command>
 An organization is the URL of the clinical Organization. A reference is that of the Patient; - reads it from a line of
 the standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention,
 patient erase, patient replace and organization replace require the owner of the tables.
-Requires DATABASE_URL, and DATABASE_POOLER if that names a pooler, as the service does; EVENTS_KEPT likewise. Writes an audit record.`
+Set DATABASE_URL, DATABASE_POOLER and EVENTS_KEPT as for the service. Without DATABASE_URL the command uses the
+embedded PostgreSQL that runs on DATA_DIR. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
   'retention audit': removeExpiredRecords,
@@ -59,6 +61,8 @@ interface Surroundings {
   env?: Readonly<Record<string, string | undefined>>
   /** The standard input. */
   input: Readable
+  /** Finds the URL of the embedded database that runs on a data folder. Default: none. */
+  findEmbedded?: (dataDir: string) => Promise<string | undefined>
   print: Print
   /** Prints an error, or the usage. */
   printError: Print
@@ -75,13 +79,20 @@ export async function operate(args: readonly string[], surroundings: Surrounding
   }
 }
 
-async function run(args: readonly string[], { env, input, print }: Surroundings): Promise<void> {
-  const { url, pooler, eventsKeptDays, sudoUser } = loadDatabaseConfig(env)
+async function run(
+  args: readonly string[],
+  { env, input, findEmbedded, print }: Surroundings
+): Promise<void> {
+  const { url: givenUrl, dataDir, pooler, eventsKeptDays, sudoUser } = loadDatabaseConfig(env)
   const name = args.slice(0, 2).join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
   const runCommand = command(args.slice(2))
-  if (url === undefined) throw new Error('Set DATABASE_URL to the database, as for the service.')
+  const url = givenUrl ?? (await findEmbedded?.(dataDir))
+  if (url === undefined)
+    throw new Error(
+      `Set DATABASE_URL to the database, as for the service. No embedded PostgreSQL runs on ${resolve(dataDir)}.`
+    )
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
     await runCommand({ db, account: sudoUser ?? accountName(), eventsKeptDays, input, print })

@@ -31,14 +31,15 @@ export function loadConfig(env: Environment = process.env): Config {
  * @throws ConfigError for invalid values.
  */
 export function loadDatabaseConfig(env: Environment = process.env) {
-  const { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT } = env
-  const given = { DATABASE_URL, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT }
+  const { DATABASE_URL, DATA_DIR, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT } = env
+  const given = { DATABASE_URL, DATA_DIR, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT }
   const { settings, errors } = readSettings(given)
   const urlError = settings.DATABASE_URL && databaseUrlError(settings.DATABASE_URL)
   if (urlError) errors.push(`DATABASE_URL ${urlError}`)
   if (errors.length > 0) throw new ConfigError(errors)
   return {
     url: settings.DATABASE_URL,
+    dataDir: settings.DATA_DIR,
     pooler: settings.DATABASE_POOLER,
     serverRole: settings.DATABASE_SERVER_ROLE,
     eventsKeptDays: settings.EVENTS_KEPT,

@@ -8,7 +8,7 @@ import { testApp } from '../fixtures/app.js'
 import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { operate, plantMonths, plantOrder } from '../fixtures/operator.js'
 import { limitStatements, skipPgBouncer as poolerSkip, startPgBouncer } from '../fixtures/pgbouncer.js'
-import { temporaryFolder } from '../fixtures/server.js'
+import { startServer, temporaryFolder } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 import { patient, world } from '../fixtures/world.js'
 
@@ -39,6 +39,20 @@ t.test('the built program runs a command and ends with its exit code', async (t)
     output: /^Would erase the patient from 1 order .*--confirm to erase the patient\.\n$/s,
     errors: ''
   })
+})
+
+t.test('without DATABASE_URL a command uses the embedded database that runs', async (t) => {
+  const env = { DATA_DIR: temporaryFolder(t) }
+  const server = await startServer(t, env)
+  const check = async () => {
+    const child = spawn(process.execPath, [MAIN_PROGRAM, 'operator', 'check'], { env })
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    return { code, output }
+  }
+  await server.ready()
+  t.match(await check(), { code: 0, output: /\S/ })
+  await server.stop()
+  t.match(await check(), { code: 1, output: '' })
 })
 
 /** Kills a command, and its connection, when a statement of it waits for a lock. */
