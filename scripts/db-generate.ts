@@ -1,20 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readArguments } from './arguments.js'
 
-/*
- * Writes a migration for changed tables, with the arguments of `drizzle-kit generate`. With
- * `--baseline` it prints the statements instead, which a developer then adds to the baseline.
- * drizzle-kit compares the tables with the last snapshot only, which is stored in one line.
- */
+const { values } = readArguments(
+  `npm run db:generate -- [--name <name>] [--custom] [--baseline]
 
+Writes a migration for changed tables.
+  --name      name of the migration
+  --custom    writes a migration without statements
+  --baseline  prints the statements instead, which a developer then adds to the baseline`,
+  { options: { name: { type: 'string' }, custom: { type: 'boolean' }, baseline: { type: 'boolean' } } }
+)
+
+// drizzle-kit compares the tables with the last snapshot only, which is stored in one line.
 const folder = join('drizzle', 'migrations')
 const meta = join(folder, 'meta')
 const journal = join(meta, '_journal.json')
 const before = { files: new Set(readdirSync(folder)), journal: readFileSync(journal) }
 
-const args = process.argv.slice(2).filter((arg) => arg !== '--baseline')
-const isBaseline = args.length < process.argv.length - 2
+const isBaseline = values.baseline ?? false
+const args = [
+  ...(values.name === undefined ? [] : ['--name', values.name]),
+  ...(values.custom ? ['--custom'] : [])
+]
 const command = ['generate', '--config', join('drizzle', 'drizzle.config.ts'), ...args]
 const { status } = spawnSync(join('node_modules', '.bin', 'drizzle-kit'), command, { stdio: 'inherit' })
 process.exitCode = status ?? 1

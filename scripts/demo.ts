@@ -2,15 +2,17 @@ import { NoResponseError, ProblemError } from '../clients/typescript/src/index.j
 import { loadConfig } from '../fastify.config.js'
 import { demoOrganizations } from '../src/home/demo-people.js'
 import { ConfigError } from '../src/settings/load.js'
+import { readArguments } from './arguments.js'
 import { clientsAt, printLine } from './demo/client.js'
 import { placeOrders } from './demo/orders.js'
 import { printDevicesAtHome, printTrace } from './demo/results.js'
 import { fillLists, publishCatalogues, registerParties } from './demo/set-up.js'
 
-/*
- * Creates example data on the server of these settings, which runs in the environment devtest: from
- * the first contract to the trace and the devices at home. A second run finds the data of the first.
- */
+readArguments(`npm run demo
+
+Creates example data on the server of these settings, which runs in the environment devtest: from
+the first contract to the trace and the devices at home. A second run finds the data of the first.
+PORT or PUBLIC_URL sets the server; default: http://127.0.0.1:3000.`)
 
 async function runDemo(origin: string): Promise<void> {
   printLine(`Example data on ${origin}. URLs are shown without the origin.`)

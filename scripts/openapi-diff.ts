@@ -2,16 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { readArguments } from './arguments.js'
 import { documentFacts, factDifferences } from './document-facts.js'
 
-/*
- * Prints the differences between the documents of a base commit and those of the working tree,
- * except for texts and examples: `-` is missing now, `+` is new, `~` has another value. The base is
- * the argument, or the commit at which the branch left origin/main, or the previous commit. Fails
- * if a part is missing and no commit since the base has the mark `!` of a breaking change.
- */
+const [givenBase] = readArguments(
+  `npm run openapi:diff -- [<base commit>]
 
-const [givenBase] = process.argv.slice(2)
+Prints the differences between the documents of a base commit and those of the working tree,
+except for texts and examples: - is missing now, + is new, ~ has another value. The base is the
+argument, or the commit at which the branch left origin/main, or the previous commit. Fails if a
+part is missing and no commit since the base has the mark ! of a breaking change.`,
+  { allowPositionals: true }
+).positionals
 const folder = mkdtempSync(join(tmpdir(), 'ssl-openapi-diff-'))
 
 /** The output of git. Undefined if the command fails. */

@@ -1,14 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeApiDocuments } from './api-documents.js'
+import { readArguments } from './arguments.js'
 
-/*
- * Writes the documents that the server serves with its default settings into a folder, by default
- * `dist/documents`: `<api>.json` in OpenAPI 3.1, `<api>.swagger.json` in OpenAPI 2.0, and
- * `asyncapi.json`. A release has them.
- */
+const {
+  positionals: [folder = join('dist', 'documents')]
+} = readArguments(
+  `npm run openapi -- [<folder>]
 
-const [folder = join('dist', 'documents')] = process.argv.slice(2)
+Writes the documents that the server serves with its default settings into a folder, by default
+dist/documents: <api>.json in OpenAPI 3.1, <api>.swagger.json in OpenAPI 2.0, and asyncapi.json. A
+release has them.`,
+  { allowPositionals: true }
+)
 const { openApi20, openApi31, asyncApi } = await makeApiDocuments()
 mkdirSync(folder, { recursive: true })
 const write = (name: string, document: object) => writeFileSync(join(folder, name), JSON.stringify(document))

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { compiledIn } from '../test/fixtures/compiled.js'
 import { startDatabase } from '../test/fixtures/database.js'
+import { failWithUsage, readArguments } from './arguments.js'
 import { bundle } from './bundle.js'
 import { bundlePages } from './bundle-pages.js'
 import { writeClient } from './client/generate.js'
@@ -12,24 +12,26 @@ import { reportProgress } from './test/progress.js'
 import { runFiles } from './test/run-files.js'
 import { isLevel, levelOf, recordDurations, shuffled, slowestFirst, testFiles } from './test/test-files.js'
 
-/*
- * Runs the test files of a level, or the named test files, on a real PostgreSQL. Everything is
- * compiled once. Arguments are test files, of any level, and folders; default: `test`.
- */
+const usage = `npm test -- [<test file or folder>…] [--level=<level>] [options]
 
-const { values, positionals } = parseArgs({
+Runs the test files of a level, or the named test files of any level, on a real PostgreSQL.
+Everything is compiled once.
+  --level     test (default), system, random
+  --workers   number of processes; default: the number of processors plus one
+  --timeout   seconds per file; default: 1800
+  --seed      a random order of the files, and the seed of random tests
+  --effort    factor for the number of cases of random tests
+  --complete  fails tests that are skipped because a program is not installed`
+
+const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: {
     level: { type: 'string', default: 'test' },
-    // The number of processors plus one, because some files mostly wait.
+    // One more than there are processors, because some files mostly wait.
     workers: { type: 'string', default: String(availableParallelism() + 1) },
-    /** Seconds per file. */
     timeout: { type: 'string', default: '1800' },
-    /** A random order of the files, and the seed of random tests. */
     seed: { type: 'string' },
-    /** Factor for the number of cases of random tests. */
     effort: { type: 'string', default: '1' },
-    /** Fails tests that are skipped because a program is not installed. */
     complete: { type: 'boolean', default: false }
   }
 })
@@ -45,9 +47,9 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 
 async function main(): Promise<number> {
-  if (!isLevel(level)) return usage(`There is no level ${level}. Levels are test, system and random.`)
+  if (!isLevel(level)) failWithUsage(`There is no level ${level}.`, usage)
   const missing = paths.find((path) => !existsSync(path))
-  if (missing) return usage(`There is no ${missing}. Name test files or folders, such as test/order.`)
+  if (missing) failWithUsage(`There is no ${missing}. Name test files or folders, such as test/order.`, usage)
   const files = paths.flatMap((path) => testFiles(path, level))
   await writeClient()
   const folder = mkdtempSync(join(tmpdir(), 'ssl-test-'))
@@ -93,11 +95,6 @@ async function run(files: readonly string[], env: Record<string, string>): Promi
   })
   recordDurations(results)
   return summary(stop.signal.aborted)
-}
-
-function usage(message: string): number {
-  process.stderr.write(`${message}\n`)
-  return 2
 }
 
 process.exitCode = await main()

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { type UserType, userTypes } from '../src/platform/auth/caller.js'
 import { unsignedToken } from '../src/platform/auth/tokens/unsigned-token.js'
+import { failWithUsage, readArguments } from './arguments.js'
 
 const usage = `npm run --silent token -- --as <user type> [--organization <URL>] [--name <text>] [--permissions <a,b>] [--lifetime <seconds>]
 
@@ -11,27 +11,22 @@ Prints an unsigned token, which is accepted only in the environment devtest.
   --permissions   comma-separated; default: the usual ones of the user type
   --lifetime      seconds until it expires; default: 28800`
 
-try {
-  const { values } = parseArgs({
-    options: {
-      as: { type: 'string' },
-      organization: { type: 'string' },
-      name: { type: 'string' },
-      permissions: { type: 'string' },
-      lifetime: { type: 'string' }
-    }
-  })
-  if (!(userTypes as readonly (string | undefined)[]).includes(values.as))
-    throw new Error(`--as must be one of ${userTypes.join(', ')}.`)
-  const token = unsignedToken({
-    userType: values.as as UserType,
-    organization: values.organization,
-    name: values.name,
-    permissions: values.permissions?.split(','),
-    lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime)
-  })
-  process.stdout.write(`${token}\n`)
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n\n${usage}\n`)
-  process.exitCode = 2
-}
+const { values } = readArguments(usage, {
+  options: {
+    as: { type: 'string' },
+    organization: { type: 'string' },
+    name: { type: 'string' },
+    permissions: { type: 'string' },
+    lifetime: { type: 'string' }
+  }
+})
+if (!(userTypes as readonly (string | undefined)[]).includes(values.as))
+  failWithUsage(`--as must be one of ${userTypes.join(', ')}.`, usage)
+const token = unsignedToken({
+  userType: values.as as UserType,
+  organization: values.organization,
+  name: values.name,
+  permissions: values.permissions?.split(','),
+  lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime)
+})
+process.stdout.write(`${token}\n`)

@@ -75,8 +75,20 @@ type Command = (signal: AbortSignal, args: readonly string[]) => Promise<unknown
  * meanwhile is handled.
  */
 const commands: Readonly<Record<string, Command>> = {
-  migrate: async (signal) => (await import('./commands/migrate.js')).migrateDatabase(signal),
+  '--help': async () => printUsage(),
+  migrate: async (signal, [argument]) => {
+    if (argument === '--help') return printUsage()
+    if (argument !== undefined) throw new Error(`migrate takes no arguments, such as ${argument}.`)
+    return (await import('./commands/migrate.js')).migrateDatabase(signal)
+  },
   operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
+}
+
+const usage =
+  'Omit the command to start the server, use migrate to migrate the database of DATABASE_URL, or operator to export and remove data.'
+
+function printUsage(): void {
+  process.stdout.write(`Usage: node dist/program/main.js [migrate | operator <command>]\n${usage}\n`)
 }
 
 async function run(command?: string, ...args: readonly string[]): Promise<void> {
@@ -85,10 +97,7 @@ async function run(command?: string, ...args: readonly string[]): Promise<void> 
     return start((hook) => shutdownHooks.push(hook), fail, stopping.signal)
   }
   const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
-  if (!runCommand)
-    throw new Error(
-      `There is no command ${command}. Omit it to start the server, use migrate to migrate the database of DATABASE_URL, or operator to export and remove data.`
-    )
+  if (!runCommand) throw new Error(`There is no command ${command}. ${usage}`)
   void stop(Number((await runCommand(stopping.signal, args)) ?? 0))
 }
 

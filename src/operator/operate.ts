@@ -71,7 +71,8 @@ interface Surroundings {
 /** Runs an operator's command and returns its exit code. */
 export async function operate(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
-    await run(args, surroundings)
+    if (args.includes('--help')) surroundings.print(usage)
+    else await run(args, surroundings)
     return 0
   } catch (error) {
     surroundings.printError(error instanceof UsageError ? usage : describeFailure(error))
