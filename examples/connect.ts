@@ -1,6 +1,21 @@
-import { SslClient } from '../clients/typescript/src/index.js'
+import { NoResponseError, ProblemError, SslClient } from '../clients/typescript/src/index.js'
 
-const { ORIGIN = 'http://127.0.0.1:3000', TOKEN = '' } = process.env
+const { ORIGIN = 'http://127.0.0.1:3000', TOKEN } = process.env
+
+/** Ends the program with a sentence that says what to do. */
+export function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}
+
+process.on('uncaughtException', (error) => {
+  if (error instanceof NoResponseError)
+    fail(`No server responds at ${ORIGIN}. Start one with npm start, or set ORIGIN to another server.`)
+  if (error instanceof ProblemError) fail(error.message)
+  throw error
+})
+
+if (!TOKEN) fail('Set TOKEN to a token, as docs/api/applications.md shows.')
 
 /** The client of the APIs, as the user of the token in the environment. */
 export const { catalogue, order } = new SslClient({ origin: ORIGIN, token: TOKEN })

@@ -1,14 +1,14 @@
 // An employee orders a device for a patient. TOKEN is the token of a MonitoringResponsible of
 // aarhus-kommune.
 
-import { catalogue, order } from './connect.js'
+import { catalogue, fail, order } from './connect.js'
 
 const patient = 'https://fhir.example/Patient/asta-opdigtet'
 
 const { data: me } = await order.getMe()
 const [buyer = ''] = me.parties
 const [monitor] = await catalogue.listCatalogueItem({ buyer, patient, q: 'blodtryksmåler overarm' }).all()
-if (!monitor?.seller) throw new Error('Nothing can be ordered. Play the demo: npm run demo')
+if (!monitor?.seller) fail('Nothing can be ordered. Create example data with npm run demo.')
 const item = catalogue.urlOf('catalogue-item', monitor)
 
 const answers = await order.checkOrderability({ buyer, patient, items: [item] })

@@ -43,15 +43,29 @@ t.match(await runDemo(t, { PORT, DATA_DIR }), { code: 0 })
 const tokenOf = ({ userType, of }: (typeof journeys)[number]) =>
   unsignedToken({ userType, organization: `https://fhir.example/Organization/${of}` })
 
+function runExample(name: string, env: { ORIGIN: string; TOKEN: string }) {
+  const args = ['--import', 'tsx', join('examples', `${name}.ts`)]
+  return spawnSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } })
+}
+
 for (const journey of journeys) {
   t.test(`examples/${journey.name}.ts`, async (t) => {
-    const env = { ...process.env, ORIGIN: server.url, TOKEN: tokenOf(journey) }
-    const args = ['--import', 'tsx', join('examples', `${journey.name}.ts`)]
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
+    const env = { ORIGIN: server.url, TOKEN: tokenOf(journey) }
+    const { status, stdout, stderr } = runExample(journey.name, env)
     t.equal(status, 0, stderr)
     t.match(stdout, journey.prints)
   })
 }
+
+t.test('an example that cannot run says in one line what to do', async (t) => {
+  const TOKEN = tokenOf({ ...journeys[0], userType: 'Provider' } as (typeof journeys)[number])
+  const cases = [
+    [{ ORIGIN: server.url, TOKEN: '' }, /^Set TOKEN to a token, .*\n$/],
+    [{ ORIGIN: `http://127.0.0.1:${await freePort()}`, TOKEN }, /^No server responds at .*\n$/],
+    [{ ORIGIN: server.url, TOKEN }, /^403 forbidden: .*\n$/]
+  ] as const
+  for (const [env, stderr] of cases) t.match(runExample('order', env), { status: 1, stdout: '', stderr })
+})
 
 t.test('every example is run by a test', async (t) => {
   const files = readdirSync('examples').filter((name) => name.endsWith('.ts') && name !== 'connect.ts')
