@@ -14,11 +14,11 @@ Creates example data on the server of these settings, which runs in the environm
 the first contract to the trace and the devices at home. A second run finds the data of the first.
 PORT or PUBLIC_URL sets the server; default: http://127.0.0.1:3000.`)
 
-async function runDemo(origin: string): Promise<void> {
+async function runDemo(origin: string, timeZone: string): Promise<void> {
   printLine(`Example data on ${origin}. URLs are shown without the origin.`)
   const as = clientsAt(origin)
-  const parties = await registerParties(as)
-  const world = { parties, items: await publishCatalogues(as, parties) }
+  const parties = await registerParties(as, timeZone)
+  const world = { parties, items: await publishCatalogues(as, parties), timeZone }
   await fillLists(as, world)
   const orders = await placeOrders(as, world)
   await printTrace(as, orders.get('AAK-0001') ?? '', world)
@@ -42,8 +42,9 @@ function adviceOn(error: unknown, origin: string): string | undefined {
 
 let origin = ''
 try {
-  origin = loadConfig().publicUrl
-  await runDemo(origin)
+  const { publicUrl, timeZone } = loadConfig()
+  origin = publicUrl
+  await runDemo(origin, timeZone)
 } catch (error) {
   const advice = adviceOn(error, origin)
   if (advice === undefined) throw error

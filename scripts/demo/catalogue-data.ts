@@ -13,6 +13,7 @@ export const devices = [
   { key: 'monitor', seller: 'maaneskaer', number: 'MM-101', name: 'Blodtryksmåler til overarm', manufacturer: 'A&D Medical', model: 'UA-767', version: '2', description: 'Automatisk måler med Bluetooth og manchet 22-32 cm' },
   { key: 'scale', seller: 'maaneskaer', number: 'MM-102', name: 'Personvægt', manufacturer: 'A&D Medical', model: 'UC-352', version: '1', description: 'Digital vægt med Bluetooth, op til 200 kg' },
   { key: 'oximeter', seller: 'maaneskaer', number: 'MM-103', name: 'Pulsoximeter til finger', manufacturer: 'Nonin', model: '3230', version: '1', description: 'Måler iltmætning og puls, med Bluetooth' },
+  { key: 'thermometer', seller: 'maaneskaer', number: 'MM-104', name: 'Øretermometer', manufacturer: 'Braun', model: 'ThermoScan 7', version: '1', description: 'Måler temperaturen på få sekunder' },
   { key: 'smartphone', seller: 'birkelund', number: 'BH-201', name: 'Smartphone med SIM-kort', manufacturer: 'Samsung', model: 'Galaxy A', version: '14', description: 'Klargjort med appen til hjemmemonitorering' }
 ] as const
 
@@ -52,8 +53,12 @@ export const annotations = {
   monitor: [type('258057004'), measuring('DNK05472'), measuring('DNK05473'), pulse, category],
   scale: [type('19892000'), measuring('NPU03804'), unit('NPU03804'), category],
   oximeter: [type('59181002'), measuring('NPU03011'), unit('NPU03011'), pulse, category],
+  thermometer: [],
   smartphone: [type('1187059002')]
 } as const satisfies Record<DeviceKey, readonly object[]>
+
+/** A new item, which no clerk has put on a white list yet. */
+export const undecided: ItemKey = 'thermometer'
 
 /** The items of a search have both annotations: measuring devices for the pulse. */
 export const searched = [pulse, category]

@@ -33,27 +33,28 @@ export type PartyKey = keyof typeof parties
 
 export const buyers: readonly BuyerKey[] = ['region', 'aarhus', 'viborg']
 
-const year = new Date().getFullYear()
-
-/** Contracts, in force from 1 January of this year. */
+/** Contracts, in force from 1 January of this year for some years, or until some days from today. */
 export const contracts: readonly {
   name: string
   seller: SellerKey
   buyer: readonly BuyerKey[]
-  years: number
-  reminderDays: number
+  years?: number
+  endsInDays?: number
+  expiryReminderDays: number
 }[] = [
   {
     name: 'Rammeaftale om måleudstyr til hjemmemonitorering',
-    ...{ seller: 'maaneskaer', buyer: buyers, years: 4, reminderDays: 180 }
+    ...{ seller: 'maaneskaer', buyer: buyers, years: 4, expiryReminderDays: 180 }
   },
   {
     name: 'Aftale om smartphones og support i hjemmet',
-    ...{ seller: 'birkelund', buyer: ['aarhus', 'viborg'], years: 2, reminderDays: 90 }
+    ...{ seller: 'birkelund', buyer: ['aarhus', 'viborg'], years: 2, expiryReminderDays: 90 }
+  },
+  {
+    name: 'Aftale om afprøvning af måleudstyr',
+    ...{ seller: 'maaneskaer', buyer: ['region'], endsInDays: 21, expiryReminderDays: 60 }
   }
 ]
-
-export const validityOf = (years: number) => ({ start: [year, 1, 1], end: [year + years - 1, 12, 31] })
 
 const patient = (name: string) => `https://fhir.example/Patient/${name}`
 
@@ -73,5 +74,15 @@ export const receivers = {
     ...{ name: 'Clara Tænktilfælde', addressLine1: 'Ingenstedsvej 3', addressLine2: null },
     ...{ postalCode: '8600', postalDistrict: 'Silkeborg', email: null, phone: '00 00 00 03' },
     patient: patient('clara-taenktilfaelde')
+  },
+  dagny: {
+    ...{ name: 'Dagny Digterfigur', addressLine1: 'Fantasigade 4', addressLine2: '2. th.' },
+    ...{ postalCode: '8200', postalDistrict: 'Aarhus N', email: null, phone: '00 00 00 04' },
+    patient: patient('dagny-digterfigur')
+  },
+  ejvind: {
+    ...{ name: 'Ejvind Eventyrmand', addressLine1: 'Drømmevej 5', addressLine2: null },
+    ...{ postalCode: '8850', postalDistrict: 'Bjerringbro', email: null, phone: '00 00 00 05' },
+    patient: patient('ejvind-eventyrmand')
   }
 } as const

@@ -1,6 +1,7 @@
 import type { Order, OrderInput, OrderLine, PatchOf } from '../../clients/typescript/src/index.js'
 import type { ItemKey } from './catalogue-data.js'
 import type { BuyerKey, receivers, SellerKey } from './data.js'
+import { dayIn, hourToday } from './days.js'
 
 /** A change after the draft: a JSON Patch of the order, or of its line with an item. */
 type Step =
@@ -21,88 +22,129 @@ export interface OrderRow {
   seller: SellerKey
   receiver: keyof typeof receivers
   note: string
-  latestInDays?: number
+  /** The last day of the delivery wish. */
+  latest?: string
   lines: readonly LineRow[]
   steps: readonly Step[]
   finalStatus: string
 }
 
-const DAY_MS = 86_400_000
-
-/** The day some days from today, `yyyy-mm-dd`. */
-export const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
-
 const submitted: Step = { by: 'buyer', patch: [{ op: 'replace', path: '/status/code', value: 'SUBMITTED' }] }
-const accepted = { op: 'replace', path: '/status/code', value: 'ACCEPTED' } as const
+const setAccepted = { op: 'replace', path: '/status/code', value: 'ACCEPTED' } as const
 const fulfilled = { op: 'replace', path: '/status/code', value: 'FULFILLED' } as const
+const accepted: Step = { by: 'provider', patch: [setAccepted] }
 const note = (text: string) => ({ op: 'add', path: '/notes/-', value: { note: text } }) as const
 const device = (serialNumber: string, lotNumber: string) =>
   ({ op: 'add', path: '/device', value: { serialNumber, lotNumber } }) as const
-const agreed = (days: number, from: string, to: string): readonly PatchOf<OrderLine>[] => [
-  { op: 'add', path: '/agreedFrom', value: `${dayIn(days)}T${from}:00Z` },
-  { op: 'add', path: '/agreedTo', value: `${dayIn(days)}T${to}:00Z` }
-]
+const question = (to: 'BUYER' | 'SELLER', text: string) =>
+  [note(text), { op: 'add', path: '/awaiting', value: to }] as const
+const outOfStock = (text: string): Step => ({
+  by: 'provider',
+  patch: [
+    { op: 'replace', path: '/status/code', value: 'REJECTED' },
+    { op: 'add', path: '/statusReason', value: { code: 'OUT_OF_STOCK', text } }
+  ]
+})
 
-// biome-ignore format: a table
-export const orders: readonly OrderRow[] = [
-  {
-    number: 'AAK-0001', name: 'Blodtryksmåler med oplæring', finalStatus: 'FULFILLED',
-    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
-    latestInDays: 2,
-    lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
-    steps: [
-      submitted,
-      { by: 'buyer', patch: [{ op: 'replace', path: '/priority', value: true }, note('Borgeren udskrives allerede i morgen. Kan I nå det?'), { op: 'add', path: '/awaiting', value: 'SELLER' }] },
-      { by: 'provider', patch: [note('Vi kører ud i morgen mellem kl. 10 og 12.'), accepted] },
-      { by: 'provider', line: 'monitor', patch: agreed(1, '09:00', '11:00') },
-      { by: 'provider', line: 'monitor', patch: [fulfilled, device('UA767-513228', '2026-03'), { op: 'add', path: '/receivedBy', value: 'Asta Opdigtet' }] },
-      { by: 'buyer', patch: [note('Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.')] },
-      { by: 'provider', line: 'training', patch: [fulfilled] }
+/** The orders, with days relative to today in a time zone. */
+export function ordersIn(timeZone: string): readonly OrderRow[] {
+  const day = (days: number) => dayIn(days, timeZone)
+  const agreedToday = (line: ItemKey, from: number, to: number): Step => ({
+    ...{ by: 'provider', line },
+    patch: [
+      { op: 'add', path: '/agreedFrom', value: hourToday(from, timeZone) },
+      { op: 'add', path: '/agreedTo', value: hourToday(to, timeZone) }
     ]
-  },
-  {
-    number: 'AAK-0002', name: 'Reparation af blodtryksmåler', finalStatus: 'ACCEPTED',
-    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    note: 'Manchetten på måleren fra AAK-0001 er utæt.',
-    lines: [{ item: 'repair', action: 'REPAIR', about: ['AAK-0001', 'monitor'] }],
-    steps: [
-      submitted,
-      { by: 'buyer', patch: [note('Borgeren har lånt en måler så længe.')] },
-      { by: 'provider', patch: [note('Måleren er hentet og er tilbage om tre hverdage.'), accepted] }
-    ]
-  },
-  {
-    number: 'VK-0001', name: 'Smartphone med telefonisk hjælp', finalStatus: 'SUBMITTED',
-    buyer: 'viborg', seller: 'birkelund', receiver: 'bent',
-    note: 'Borgeren bruger høreapparat. Tal tydeligt.',
-    lines: [{ item: 'smartphone', action: 'DELIVER' }, { item: 'phone-support', action: 'SUPPORT' }],
-    steps: [submitted]
-  },
-  {
-    number: 'RM-0001', name: 'Personvægt til hjemmemonitorering', finalStatus: 'DRAFT',
-    buyer: 'region', seller: 'maaneskaer', receiver: 'clara',
-    note: 'Afventer svar fra lægen, før der bestilles.',
-    lines: [{ item: 'scale', action: 'DELIVER' }],
-    steps: []
-  },
-  {
-    number: 'AAK-0003', name: 'Personvægt', finalStatus: 'FULFILLED',
-    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    note: 'Vægten skal bruges et halvt år efter operationen.',
-    lines: [{ item: 'scale', action: 'DELIVER' }],
-    steps: [submitted, { by: 'provider', line: 'scale', patch: [fulfilled, device('UC352-204117', '2026-05')] }]
-  },
-  {
-    number: 'AAK-0004', name: 'Afhentning af personvægt', finalStatus: 'FULFILLED',
-    buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta',
-    note: 'Borgeren er færdig med at måle sin vægt.',
-    latestInDays: 7,
-    lines: [{ item: 'scale', action: 'PICKUP', about: ['AAK-0003', 'scale'] }],
-    steps: [
-      submitted,
-      { by: 'provider', line: 'scale', patch: agreed(1, '08:00', '11:00') },
-      { by: 'provider', line: 'scale', patch: [fulfilled] }
-    ]
-  }
-]
+  })
+  // biome-ignore format: a table
+  return [
+    {
+      number: 'AAK-0001', name: 'Blodtryksmåler med oplæring', finalStatus: 'FULFILLED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', latest: day(2), note: 'Ring på hos naboen, hvis der ikke bliver åbnet.',
+      lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
+      steps: [
+        submitted, { by: 'buyer', patch: [{ op: 'replace', path: '/priority', value: true }, ...question('SELLER', 'Borgeren udskrives allerede i dag. Kan I nå det?')] },
+        { by: 'provider', patch: [note('Vi kører ud i dag mellem kl. 10 og 12.'), setAccepted] },
+        agreedToday('monitor', 10, 12),
+        { by: 'provider', line: 'monitor', patch: [fulfilled, device('UA767-513228', '2026-03'), { op: 'add', path: '/receivedBy', value: 'Asta Opdigtet' }] },
+        { by: 'buyer', patch: [note('Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.')] },
+        { by: 'provider', line: 'training', patch: [fulfilled] }
+      ]
+    },
+    {
+      number: 'AAK-0002', name: 'Reparation af blodtryksmåler', finalStatus: 'ACCEPTED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', note: 'Manchetten på måleren fra AAK-0001 er utæt.',
+      lines: [{ item: 'repair', action: 'REPAIR', about: ['AAK-0001', 'monitor'] }],
+      steps: [
+        submitted, { by: 'buyer', patch: [note('Borgeren har lånt en måler så længe.')] },
+        { by: 'provider', patch: [note('Måleren er hentet og er tilbage om tre hverdage.'), setAccepted] }
+      ]
+    },
+    {
+      number: 'VK-0001', name: 'Smartphone med telefonisk hjælp', finalStatus: 'SUBMITTED',
+      buyer: 'viborg', seller: 'birkelund', receiver: 'bent', note: 'Borgeren bruger høreapparat. Tal tydeligt.',
+      lines: [{ item: 'smartphone', action: 'DELIVER' }, { item: 'phone-support', action: 'SUPPORT' }],
+      steps: [submitted]
+    },
+    {
+      number: 'RM-0001', name: 'Personvægt til hjemmemonitorering', finalStatus: 'DRAFT',
+      buyer: 'region', seller: 'maaneskaer', receiver: 'clara', note: 'Afventer svar fra lægen, før der bestilles.',
+      lines: [{ item: 'scale', action: 'DELIVER' }],
+      steps: []
+    },
+    {
+      number: 'AAK-0003', name: 'Personvægt', finalStatus: 'FULFILLED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', note: 'Vægten skal bruges et halvt år efter operationen.',
+      lines: [{ item: 'scale', action: 'DELIVER' }],
+      steps: [submitted, { by: 'provider', line: 'scale', patch: [fulfilled, device('UC352-204117', '2026-05')] }]
+    },
+    {
+      number: 'AAK-0004', name: 'Afhentning af personvægt', finalStatus: 'FULFILLED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', latest: day(7), note: 'Borgeren er færdig med at måle sin vægt.',
+      lines: [{ item: 'scale', action: 'PICKUP', about: ['AAK-0003', 'scale'] }],
+      steps: [submitted, agreedToday('scale', 8, 11), { by: 'provider', line: 'scale', patch: [fulfilled] }]
+    },
+    {
+      number: 'AAK-0005', name: 'Pulsoximeter med oplæring', finalStatus: 'SUBMITTED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', latest: day(3), note: 'Borgeren er hjemme hele ugen.',
+      lines: [{ item: 'oximeter', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
+      steps: [submitted]
+    },
+    {
+      number: 'VK-0002', name: 'Blodtryksmåler', finalStatus: 'SUBMITTED',
+      buyer: 'viborg', seller: 'maaneskaer', receiver: 'bent', latest: day(5), note: 'Døren er åben om formiddagen.',
+      lines: [{ item: 'monitor', action: 'DELIVER' }],
+      steps: [submitted, { by: 'buyer', patch: question('SELLER', 'Kan I levere en større manchet sammen med måleren?') }]
+    },
+    {
+      number: 'AAK-0006', name: 'Personvægt med oplæring', finalStatus: 'ACCEPTED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'dagny', latest: day(1), note: 'Borgeren er hjemme efter kl. 15.',
+      lines: [{ item: 'scale', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
+      steps: [submitted, accepted, agreedToday('scale', 16, 19), agreedToday('training', 16, 19)]
+    },
+    {
+      number: 'VK-0003', name: 'Pulsoximeter', finalStatus: 'ACCEPTED',
+      buyer: 'viborg', seller: 'maaneskaer', receiver: 'ejvind', note: 'Naboen har en nøgle.',
+      lines: [{ item: 'oximeter', action: 'DELIVER' }],
+      steps: [submitted, accepted, agreedToday('oximeter', 19, 21)]
+    },
+    {
+      number: 'AAK-0007', name: 'Blodtryksmåler', finalStatus: 'ACCEPTED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'dagny', latest: day(7), note: 'Borgeren har brug for hjælp til at pakke måleren ud.',
+      lines: [{ item: 'monitor', action: 'DELIVER' }],
+      steps: [submitted, accepted, { by: 'provider', patch: question('BUYER', 'Der er to indgange. Hvilken skal vi bruge?') }]
+    },
+    {
+      number: 'AAK-0008', name: 'Personvægt', finalStatus: 'ACCEPTED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', latest: day(-1), note: 'Vægten blev bestilt pr. telefon i sidste uge, men er ikke kommet.',
+      lines: [{ item: 'scale', action: 'DELIVER' }],
+      steps: [submitted, accepted]
+    },
+    {
+      number: 'AAK-0009', name: 'Pulsoximeter', finalStatus: 'REJECTED',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'dagny', note: 'Borgeren skal måle sin iltmætning hver dag.',
+      lines: [{ item: 'oximeter', action: 'DELIVER' }],
+      steps: [submitted, outOfStock('Vi får flere hjem i næste uge.')]
+    }
+  ]
+}

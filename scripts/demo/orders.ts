@@ -2,8 +2,11 @@ import { idOf, type SslClient } from '../../clients/typescript/src/index.js'
 import { type ItemKey, nameOf } from './catalogue-data.js'
 import { type ClientOf, hasIdentifier, personOf, printEvent, printHeading } from './client.js'
 import { parties, receivers } from './data.js'
-import { dayIn, type OrderRow, orders } from './order-data.js'
+import { type OrderRow, ordersIn } from './order-data.js'
 import type { World } from './set-up.js'
+
+/** The statuses of orders, from the first one to the final ones. */
+const statuses = ['DRAFT', 'SUBMITTED', 'ACCEPTED', 'FULFILLED', 'REJECTED', 'CANCELLED']
 
 /**
  * Creates and processes each order that no earlier run has completed.
@@ -11,7 +14,7 @@ import type { World } from './set-up.js'
  */
 export async function placeOrders(as: ClientOf, world: World): Promise<ReadonlyMap<string, string>> {
   const placed = new Map<string, string>()
-  for (const row of orders) {
+  for (const row of ordersIn(world.timeZone)) {
     const { number, name, buyer, seller, receiver, finalStatus } = row
     const nurse = as('MonitoringResponsible', buyer)
     printHeading(
@@ -20,10 +23,11 @@ export async function placeOrders(as: ClientOf, world: World): Promise<ReadonlyM
     )
     const earlier = await nurse.order.listOrder({ buyer: world.parties[buyer] }).all()
     const isSame = hasIdentifier(number)
-    const known = earlier.find((each) => isSame(each) && each.status.code === finalStatus)
+    const isComplete = (code: string) => statuses.indexOf(code) >= statuses.indexOf(finalStatus)
+    const known = earlier.find((each) => isSame(each) && isComplete(each.status.code))
     if (known) {
       placed.set(number, nurse.order.urlOf('order', known))
-      printEvent('found', `${number} (${finalStatus})`, placed.get(number))
+      printEvent('found', `${number} (${known.status.code})`, placed.get(number))
     } else placed.set(number, await placeOrder(as, nurse, row, world, placed))
   }
   return placed
@@ -36,7 +40,7 @@ async function placeOrder(
   { parties: partyUrls, items }: World,
   placed: ReadonlyMap<string, string>
 ): Promise<string> {
-  const { number, name, buyer, seller, receiver, note, latestInDays, steps } = row
+  const { number, name, buyer, seller, receiver, note, latest = null, steps } = row
   const lineOf = async (order: string, item: ItemKey) => {
     const lines = await api.listOrderLine({ order }).all()
     const line = lines.find((each) => each.item === items[item])
@@ -50,7 +54,7 @@ async function placeOrder(
     identifiers: [{ system: `https://${buyer}.example/rekvisition`, value: number }],
     ...{ name, buyer: partyUrls[buyer], seller: partyUrls[seller], receiver: receivers[receiver] },
     notes: [{ note }],
-    latestDeliveryDate: latestInDays === undefined ? null : dayIn(latestInDays),
+    latestDeliveryDate: latest,
     orderLines: await Promise.all(orderLines)
   })
   printEvent('new', `${name} (DRAFT)`, url)

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../clients/typescript/src/index.js'
+import { datePartsOf } from '../../src/platform/dates/calendar-date.js'
 import {
   annotations,
   catalogues,
@@ -6,19 +7,22 @@ import {
   type ItemKey,
   nameOf,
   searched,
-  services
+  services,
+  undecided
 } from './catalogue-data.js'
 import { type ClientOf, findOrCreate, hasIdentifier, personOf, printEvent, printHeading } from './client.js'
-import { buyers, contracts, type PartyKey, parties, receivers, type SellerKey, validityOf } from './data.js'
+import { buyers, contracts, type PartyKey, parties, receivers, type SellerKey } from './data.js'
+import { dayIn } from './days.js'
 
-/** URLs of the parties and items, by their keys. */
+/** URLs of the parties and items, by their keys, and the time zone of the server. */
 export interface World {
   parties: Record<PartyKey, string>
   items: Record<ItemKey, string>
+  timeZone: string
 }
 
 /** Each buyer's clerk registers its party; the region's clerk also the sellers and contracts. */
-export async function registerParties(as: ClientOf): Promise<World['parties']> {
+export async function registerParties(as: ClientOf, timeZone: string): Promise<World['parties']> {
   const clerkOf = (key: PartyKey) =>
     as('AdministrativeClerk', key === 'aarhus' || key === 'viborg' ? key : 'region').order
   const order = clerkOf('region')
@@ -35,9 +39,10 @@ export async function registerParties(as: ClientOf): Promise<World['parties']> {
     )
   }
   const all = urls as World['parties']
-  for (const { seller, buyer, years, ...contract } of contracts)
+  const [year = 0] = datePartsOf(dayIn(0, timeZone))
+  for (const { seller, buyer, years = 0, endsInDays, ...contract } of contracts)
     await findOrCreate(
-      `Contract with ${parties[seller].name}`,
+      contract.name,
       order.listContract({ seller: all[seller] }),
       ({ name }) => name === contract.name,
       (each) => order.urlOf('contract', each),
@@ -45,7 +50,10 @@ export async function registerParties(as: ClientOf): Promise<World['parties']> {
         order.createContract({
           ...contract,
           ...{ seller: all[seller], account: all.accounting, buyer: buyer.map((key) => all[key]) },
-          validityPeriod: validityOf(years)
+          validityPeriod: {
+            start: [year, 1, 1],
+            end: endsInDays ? datePartsOf(dayIn(endsInDays, timeZone)) : [year + years - 1, 12, 31]
+          }
         })
     )
   return all
@@ -101,7 +109,7 @@ export async function fillLists(as: ClientOf, { parties: partyUrls, items }: Wor
     const sellers = contracts.filter((each) => each.buyer.includes(key)).map(({ seller }) => seller)
     const buyer = partyUrls[key]
     const entries = [...devices, ...services]
-      .filter(({ seller }) => sellers.includes(seller))
+      .filter(({ key, seller }) => sellers.includes(seller) && key !== undecided)
       .map((each) => ({ buyer, item: items[each.key] }))
     const notes = devices
       .filter(({ seller }) => sellers.includes(seller))
