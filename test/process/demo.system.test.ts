@@ -7,7 +7,7 @@ import { callersOf } from '../fixtures/callers.js'
 import { commandsIn } from '../fixtures/debian-postgres.js'
 import { runDemo } from '../fixtures/run-command.js'
 import { freePort, startServer } from '../fixtures/server.js'
-import { orders, organization } from '../fixtures/world.js'
+import { orders, organization, transitionTo } from '../fixtures/world.js'
 
 /** No load shedding while the machine is busy with other tests. */
 const patient = { EVENT_LOOP_DELAY_LIMIT: '0' }
@@ -54,15 +54,18 @@ t.test('the demo reuses its earlier data', async (t) => {
   t.match(first.output, /What happened to order AAK-0001/)
   t.match(first.output, /ACCEPTED → FULFILLED/)
   t.ok(first.created > 30)
-  t.equal(await ordersIn(DATABASE_URL), 6)
+  t.equal(await ordersIn(DATABASE_URL), 13)
   t.match(first.output, atHome)
 
-  t.test('a second run creates nothing', async (t) => {
+  t.test('a second run creates nothing, even if a user has accepted an order', async (t) => {
+    const provider = callersOf(server.url)('Provider', organization('maaneskaer-medicoteknik'))
+    const [{ id }] = (await provider.get(`${orders}/orders?status=SUBMITTED`, 200)).body
+    await provider.patch(`${orders}/order/${id}`, transitionTo('ACCEPTED'), 204)
     const again = await runDemo(t, { PORT })
     t.match(again, { code: 0, created: 0 })
     t.ok(again.found > 25)
     t.match(again.output, /ACCEPTED → FULFILLED/)
-    t.equal(await ordersIn(DATABASE_URL), 6)
+    t.equal(await ordersIn(DATABASE_URL), 13)
   })
 
   t.test('reuses its data under another address', async (t) => {
@@ -71,7 +74,7 @@ t.test('the demo reuses its earlier data', async (t) => {
     const other = await startServer(t, { ...patient, DATABASE_URL, PORT: port, PUBLIC_URL })
     await other.ready()
     t.match(await runDemo(t, { PUBLIC_URL }), { code: 0, created: 0 })
-    t.equal(await ordersIn(DATABASE_URL), 6)
+    t.equal(await ordersIn(DATABASE_URL), 13)
   })
 
   t.test('the calls of the README get the responses below them', async (t) => {
@@ -106,7 +109,7 @@ t.test('the demo reuses its earlier data', async (t) => {
     await next.ready()
     const told = await runDemo(t, { PORT })
     t.match(told, { code: 0, created: first.created })
-    t.equal(await ordersIn(fresh), 6)
+    t.equal(await ordersIn(fresh), 13)
     t.equal(await next.stop(), 0)
   })
 })
