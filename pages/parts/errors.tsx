@@ -49,7 +49,7 @@ function headingOf(error: unknown, missing = partsText('notFound')): string {
 
 /** The title of a problem. Users cannot correct the format of a request, only the fields. */
 const titleOf = ({ code, errors, problem: { title } }: ProblemError): string =>
-  code.startsWith('invalid-') && errors.length > 0 ? partsText('correctFields') : title
+  code.startsWith('invalid-') && errors.length > 0 ? partsText('correctFields') : inWords(title) || title
 
 /** The error of a field of a form. */
 interface FieldError {

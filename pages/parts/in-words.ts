@@ -15,6 +15,7 @@ export const inWords = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\d/g, dateText)
     .replace(/\bhttps?:\/\/\S+[^\s.,;:]/g, '…')
     .replace(/(?<=^|\s)[(“"]?(\/[\w-]+)+[)”"]?:?/g, '…')
+    .replace(/\btoken\b/g, partsText('accessKey'))
     .replace(/\b[A-Za-z]+\b/g, (found) => {
       const word = wordText(found)
       return word ? partsText('quotedWord', { word }) : found

@@ -37,13 +37,13 @@ export const homeTexts = {
     da: 'Der er ingen data endnu. Kør npm run demo i en anden terminal, og genindlæs siden.'
   },
   tokensHint: {
-    en: 'Tokens are not verified in this environment. Choose who you are, and a page.',
+    en: 'Access keys are not verified in this environment. Choose who you are, and a page.',
     da: 'Adgangsnøgler bliver ikke kontrolleret i dette miljø. Vælg, hvem du er, og vælg en side.'
   },
   person: { en: 'Person', da: 'Person' },
   needsScript: { en: 'This page needs JavaScript.', da: 'Siden kræver JavaScript.' },
   failed: {
-    en: 'The token could not be fetched. Try again.',
+    en: 'The access key could not be fetched. Try again.',
     da: 'Adgangsnøglen kunne ikke hentes. Prøv igen.'
   }
 } as const satisfies Texts

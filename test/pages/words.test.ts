@@ -23,6 +23,11 @@ t.test('removes pointers, codes and members from texts of the server', async (t)
     t.equal(inWords(text), words)
 })
 
+t.test('calls a token an access key', async (t) => {
+  const { inWords } = (await pageModule('pages/parts/in-words.ts')) as { inWords(text: string): string }
+  t.equal(inWords('The token lacks the permission.'), 'The access key lacks the permission.')
+})
+
 t.test('writes two days with their years unless both days are in the current year', async (t) => {
   const { datesText, expiryText } = (await pageModule('pages/parts/texts.ts')) as {
     datesText(from: string, to: string): string

@@ -7,11 +7,12 @@ export const accessTexts = {
   token: { en: 'Access key', da: 'Adgangsnøgle' },
   useToken: { en: 'Use the key', da: 'Brug nøglen' },
   tokenHint: { en: 'You get it from the application in which you are signed in.', da: 'Du får den fra det program, hvor du er logget ind.' },
-  wanted: { en: 'The page needs an access key (token) before it can send anything.', da: 'Siden skal have en adgangsnøgle (token), før den kan sende noget.' },
+  wanted: { en: 'The page needs an access key before it can send anything.', da: 'Siden skal have en adgangsnøgle, før den kan sende noget.' },
   awaited: { en: 'Waiting for the application that opened this page to hand over your access key. You can also paste it in.', da: 'Venter på, at det program, der åbnede siden, giver din adgangsnøgle videre. Du kan også selv indsætte den.' },
   given: { en: '✓ Access key received. It is kept only until you close the page.', da: '✓ Adgangsnøglen er modtaget. Den bliver kun gemt, indtil du lukker siden.' },
   rejected: { en: '✗ The server does not accept the access key. It may have expired. Enter a new one.', da: '✗ Serveren godtager ikke adgangsnøglen. Den kan være udløbet. Indsæt en ny.' },
   malformed: { en: '✗ This is not an access key. Copy all of it, without spaces.', da: '✗ Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.' },
+
 
   signIn: { en: 'Sign in', da: 'Log ind' },
   signInAt: { en: 'Sign in at {issuer}', da: 'Log ind hos {issuer}' },

@@ -103,7 +103,7 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
     await page.locator('#access-state').getByText(given).waitFor()
     await person.choose(await validWorkbook())
     const refused = await (await person.take('check')).innerText()
-    t.match(refused, /✗ That did not work\s+The token does not allow this operation\./)
+    t.match(refused, /✗ That did not work\s+The access key does not allow this operation\./)
     t.notOk(await person.isOpen('import'))
     await person.give(`Bearer ${token}`)
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
