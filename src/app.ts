@@ -187,7 +187,11 @@ export async function buildApp(
 
   const issuerKeys = { state: () => (hasKeys() ? 'ok' : 'unavailable'), isVital: true } as const
   await app.register(health, { version, dependencies: { ...dependencies, issuerKeys } })
-  await app.register(signIn, { client: config.signIn, issuers: signInIssuers })
+  await app.register(signIn, {
+    client: config.signIn,
+    issuers: signInIssuers,
+    hasPeople: acceptsUnsignedTokens
+  })
   await app.register(homeRoutes, {
     version,
     hasDocuments: config.apiDocs,

@@ -75,6 +75,17 @@ t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
     await page.context().close()
   })
 
+  await t.test('is linked from the pages that have no access key', async (t) => {
+    for (const path of ['/desk/', '/ssl-catalogue-excel/v1/upload']) {
+      const { page, faults } = await open({ bypassCSP: false })
+      await page.goto(origin + path)
+      await page.getByRole('link', { name: /choose a person on the first page/ }).click()
+      await page.waitForURL(`${origin}/?language=en`)
+      t.same(faults, [], path)
+      await page.context().close()
+    }
+  })
+
   await t.test('opens the other pages as a user, and hands over tokens, also after a reload', async (t) => {
     const { page, faults } = await open({ locale: 'da-DK', bypassCSP: false })
     const given = /^✓ Adgangsnøglen er modtaget/

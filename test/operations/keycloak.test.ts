@@ -85,7 +85,7 @@ t.test('the realm has the client with which users sign in on pages', async (t) =
     ...{ TOKEN_ISSUERS: issuer.url, SIGN_IN_CLIENT_ID: 'ssl-backend' }
   }
   const { app } = await testApp(t, settings)
-  const { clientId, returnPath } = JSON.parse(app.signIn.meta()['sign-in'] ?? '')
+  const { clientId, returnPath } = JSON.parse(app.signIn.meta('')['sign-in'] ?? '')
   t.match(client, {
     clientId,
     publicClient: true,

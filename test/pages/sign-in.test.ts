@@ -72,6 +72,7 @@ t.test('without SIGN_IN_CLIENT_ID no user signs in', async (t) => {
   const { desk, get } = await deskOf(t, issuer)
   t.same(await desk(), { signIn: undefined, called: "'self'" })
   t.equal((await get('/sign-in')).statusCode, 404)
+  t.notMatch((await get('/desk/')).body, 'people-page', 'the first page has no people')
 })
 
 t.test('the return page shows no part of its address, and cannot be framed', async (t) => {

@@ -4,7 +4,7 @@ import { errorText, StatusText } from '../errors.js'
 import { language } from '../language.js'
 import { useStore } from '../store.js'
 import { type UserType, userTypeNames } from '../user-type-names.js'
-import { type AccessState, access } from './access.js'
+import { type AccessState, access, hasAccess } from './access.js'
 import { accessText } from './access-texts.js'
 
 /** Shows whether the user has access, and lets users sign in and out, or paste a token. */
@@ -15,6 +15,11 @@ export function AccessSection() {
     <section aria-labelledby="access-title">
       <h2 id="access-title">{accessText('title')}</h2>
       <StatusText id="access-state" text={isMalformed ? accessText('malformed') : stateText(state)} />
+      {access.peoplePage && !hasAccess(state) && (
+        <p>
+          <a href={`${access.peoplePage}?language=${language.get()}`}>{accessText('choosePerson')}</a>
+        </p>
+      )}
       {access.issuers ? (
         <SignInButtons />
       ) : (

@@ -121,7 +121,7 @@ export function serveAppPage(
       title: 'SSL',
       root,
       script,
-      meta: { ...meta, ...app.signIn.meta() }
+      meta: { ...meta, ...app.signIn.meta(root) }
     })
   })
 }

@@ -15,9 +15,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     signIn: {
       /**
-       * `meta` elements for pages on which users sign in; empty if signing in is not configured.
+       * `meta` elements about the access to a page: the sign-in if it is configured, and the first
+       * page if users choose a person there.
+       * @param root relative URL of the first page.
        */
-      meta(): Record<string, string>
+      meta(root: string): Record<string, string>
       /** The origins that such a page calls. */
       origins(): string[]
     }
@@ -28,16 +30,20 @@ export interface SignInOptions {
   /** The client id of the pages at the issuers. Without a client id no user can sign in. */
   client: { clientId: string; scope: string; resource: string | undefined } | undefined
   issuers(): SignInIssuer[]
+  /** Whether the first page gives out unsigned tokens of people. */
+  hasPeople: boolean
 }
 
 /** Lets users sign in on pages, and serves the page to which the issuers redirect them. */
 export const signIn = fp<SignInOptions>(
-  async (app: FastifyInstance, { client, issuers }) => {
+  async (app: FastifyInstance, { client, issuers, hasPeople }) => {
     app.decorate('signIn', {
-      meta: () =>
-        client
-          ? { 'sign-in': JSON.stringify({ ...client, returnPath: RETURN_PATH, issuers: issuers() }) }
-          : {},
+      meta: (root) => ({
+        ...(client && {
+          'sign-in': JSON.stringify({ ...client, returnPath: RETURN_PATH, issuers: issuers() })
+        }),
+        ...(hasPeople && { 'people-page': root })
+      }),
       origins: () =>
         client ? [...new Set(issuers().map((each) => new URL(each.token_endpoint).origin))] : []
     })
