@@ -61,3 +61,8 @@ for (const [folder, { used, shell }] of Object.entries(manifests)) {
     for (const name of used) t.ok(declared.includes(name), name)
   })
 }
+
+t.test('the typed client has the version of the program', async (t) => {
+  const versionIn = (folder: string) => JSON.parse(read(join(folder, 'package.json'))).version
+  t.equal(versionIn('clients/typescript'), versionIn('.'))
+})
