@@ -63,7 +63,7 @@ t.test('signing in on the order desk', { skip: skipBrowser }, async (t) => {
     for (const [user, text] of [
       [
         'Patient',
-        /^✗ .*The token’s user_type is unknown\. The known user types are AdministrativeClerk, MonitoringResponsible, Provider\.$/
+        /^✗ .*The access key’s user_type is unknown\. The known user types are AdministrativeClerk, MonitoringResponsible, Provider\.$/
       ],
       [' ', /^✗ .*Missing or malformed claim: …/]
     ] as const) {
