@@ -33,7 +33,7 @@ export type PartyKey = keyof typeof parties
 
 export const buyers: readonly BuyerKey[] = ['region', 'aarhus', 'viborg']
 
-/** Contracts, in force from 1 January of this year for some years, or until some days from today. */
+/** Contracts in force since 1 January of this year, for some years or until a day near today. */
 export const contracts: readonly {
   name: string
   seller: SellerKey

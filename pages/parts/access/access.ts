@@ -170,7 +170,7 @@ function createAccess() {
     state: state as Store<AccessState>,
     /** The issuers at which users sign in. Undefined if users paste a token instead. */
     issuers,
-    /** The URL of the page on which users choose a person; empty if they need a token of their own. */
+    /** The URL of the page on which users choose a person; empty if there is none. */
     peoplePage: window.parent === window ? metaContent('people-page') : '',
     userTypes,
     give,
