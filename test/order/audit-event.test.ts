@@ -64,4 +64,6 @@ t.test('maps errors of clients and of the server to outcomes', async (t) => {
   ]
   for (const [problem, outcome] of outcomes)
     t.match(eventOf({ problem }), { outcome, outcomeDesc: problem }, problem)
+  t.equal(eventOf().outcome, '0')
+  t.notOk('outcomeDesc' in eventOf())
 })
