@@ -106,29 +106,6 @@ t.test(
   }
 )
 
-t.test('the days of a contract in force replace the days of the setting', async (t) => {
-  const { app, w, runAt } = await instances(t)
-  const { body } = await w.clerk.get(pathOf(w.contract), 200)
-  await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 5 }, 204)
-  const { order } = await w.submitted()
-  await submittedAt(app, order, '2026-03-01T12:00:00Z')
-  await runAt('2026-03-06T12:00:00Z')
-  t.same(await remindersOf(w), [])
-  await runAt('2026-03-06T12:00:01Z')
-  t.equal((await remindersOf(w)).length, 1)
-  await w.clerk.put(pathOf(w.contract), { ...body, answerDays: 6 }, 204)
-  await runAt('2026-03-07T11:00:00Z')
-  t.equal((await remindersOf(w)).length, 1)
-  await runAt('2026-03-07T13:00:00Z')
-  t.equal((await remindersOf(w)).length, 1, 'a later contract does not move the time')
-  const { order: other } = await w.submitted()
-  await submittedAt(app, other, '2026-03-01T12:00:00Z')
-  await runAt('2026-03-07T12:00:00Z')
-  t.equal((await remindersOf(w)).length, 1)
-  await runAt('2026-03-07T12:00:01Z')
-  t.equal((await remindersOf(w)).length, 2, 'the days of the contract at the submission')
-})
-
 t.test('a reminder changes no tag, no revision and no time of an order', async (t) => {
   const { app, w, runAt } = await instances(t)
   const { body } = await w.clerk.get(pathOf(w.contract), 200)
