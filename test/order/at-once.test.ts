@@ -80,25 +80,6 @@ t.test('concurrent callers', async (t) => {
     }
   })
 
-  t.test('a change that cannot be written does not affect the other changes', async (t) => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => submitted()))
-    const broken = idOf(all[3]?.order ?? '')
-    await app.sql.unsafe(
-      `alter table trace_lines add constraint broken check (order_id <> '${broken}') not valid`
-    )
-    const accept = () =>
-      Promise.all(all.map(({ order }) => provider.patch(pathOf(order), transitionTo('ACCEPTED'))))
-    t.same(
-      (await accept()).map(({ status }) => status),
-      [204, 204, 204, 500, 204, 204, 204, 204]
-    )
-    await app.sql`alter table trace_lines drop constraint broken`
-    t.same(
-      (await accept()).map(({ status }) => status),
-      [409, 409, 409, 204, 409, 409, 409, 409]
-    )
-  })
-
   t.test('an item that is being changed does not block orders it is added to', async (t) => {
     const draft = await createDraft()
     const { body } = await w.clerk.get(pathOf(w.monitor), 200)
