@@ -9,19 +9,6 @@ const details = (url: string) => `${pathOf(url)}/details`
 const app = await testApp(t)
 const { nurse, provider, createDraft, addLine, submitted } = await world(app)
 
-t.test('two concurrent patches take effect, and the trace has no gap or duplicate', async (t) => {
-  for (let round = 0; round < 10; round++) {
-    const order = await createDraft()
-    await Promise.all([
-      nurse.patch(pathOf(order), [replace('/priority', true)], 204),
-      nurse.patch(pathOf(order), [replace('/name', 'both')], 204)
-    ])
-    const { body } = await nurse.get(details(order), 200)
-    t.match(body.order, { priority: true, name: 'both' })
-    t.equal(body.traceLines.length, 2)
-  }
-})
-
 t.test('one of two concurrent submissions succeeds, the other gets 409', async (t) => {
   for (let round = 0; round < 10; round++) {
     const order = await createDraft()
