@@ -66,14 +66,6 @@ t.test('the whole document can be replaced, and an optional member removed', asy
   t.equal((await detailsOf(order)).traceLines.length, 1, 'the receiver of a draft is not traced')
 })
 
-t.test('a patch without effect leaves no trace', async (t) => {
-  const order = await createDraft()
-  await nurse.patch(pathOf(order), [], 204)
-  const unchanged = [{ op: 'test', path: '/name', value: null }, replace('/priority', false)]
-  await nurse.patch(pathOf(order), unchanged, 204)
-  t.equal((await detailsOf(order)).traceLines.length, 1)
-})
-
 t.test('accepts the status in each of its forms', async (t) => {
   const coding = vs('order-status', 'SUBMITTED')
   for (const patch of [

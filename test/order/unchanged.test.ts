@@ -46,6 +46,7 @@ t.test('a patch of a draft with the stored values writes only its audit record',
   const receiver = { name: 'R', 'addressLine 1': 'A', clinicalRef: 'https://fhir.example/Patient/p1/' }
   const { etag } = (await nurse.get(pathOf(draft), 200)).headers
   await changesNothing(draft, [
+    [nurse, draft, []],
     [nurse, draft, [replace('/identifiers', [{ system: 'urn:s', value: 'v' }])]],
     [nurse, draft, [replace('/notes', [note])]],
     [nurse, draft, [replace('/receiver', receiver)]],
