@@ -173,31 +173,6 @@ t.test('a new line accepts no time, except for the null of a GET', async (t) => 
   t.equal(outcome(await nurse.post(`${orders}/order-line`, body)), '400 invalid-body /agreedTo')
 })
 
-t.test('an agreed time changes the tags of the line and its order', async (t) => {
-  const { order, line } = await submittedLine()
-  const get = (url: string, tag = '""') =>
-    provider.send({ method: 'GET', url: pathOf(url), headers: { 'if-none-match': tag } })
-  const tagOf = async (url: string) => String((await get(url)).headers.etag)
-  const patch = (tag: string) =>
-    provider.send({
-      method: 'PATCH',
-      url: pathOf(line),
-      headers: { 'content-type': 'application/json', 'if-match': tag },
-      payload: JSON.stringify(agreeTime(from, to))
-    })
-  const [ofLine, ofOrder] = [await tagOf(line), await tagOf(order)]
-  t.equal(outcome(await patch('"other"')), '412 precondition-failed')
-  t.equal((await patch(ofLine)).status, 204)
-  for (const [url, tag] of [
-    [line, ofLine],
-    [order, ofOrder]
-  ] as const) {
-    t.equal((await get(url, tag)).status, 200)
-    t.equal((await get(url, await tagOf(url))).status, 304)
-  }
-  t.equal(outcome(await patch(ofLine)), '412 precondition-failed')
-})
-
 t.test('an order stores the end of the first time that is agreed for its lines', async (t) => {
   const { order, lines } = await w.submitted(2)
   const [one = '', other = ''] = lines
