@@ -1,7 +1,5 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { unknownId } from '../fixtures/routes/addresses.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, pathOf, patient, replace, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -22,20 +20,6 @@ t.test('a new order may omit members, and use aliases and other forms of some me
     status: { code: 'DRAFT', display: 'Draft' },
     receiver: { name: 'R', addressLine1: 'Line 1', addressLine2: null, patient: patient('p3') }
   })
-})
-
-t.test('a faulty order is not created', async (t) => {
-  const receiverOf = (more: object) => ({ receiver: { name: 'R', ...more } })
-  for (const { more, refusal } of [
-    { more: { seller: buyer }, refusal: '422 wrong-role /seller' },
-    { more: receiverOf({}), refusal: '400 invalid-body /receiver/patient' },
-    {
-      more: receiverOf({ patient: patient('a'), clinicalRef: patient('b') }),
-      refusal: '400 invalid-body /receiver/clinicalRef'
-    },
-    { more: { id: unknownId }, refusal: '400 invalid-body /id' }
-  ])
-    t.equal(outcome(await nurse.post(`${orders}/order`, draft(more))), refusal, JSON.stringify(more))
 })
 
 t.test('a faulty order is rejected with all its errors', async (t) => {
