@@ -219,6 +219,7 @@ t.test('rejects invalid changes of a device', async (t) => {
   const { from } = (await read(w.nurse, line)).device
   const remove = (path: string) => ({ op: 'remove', path })
   const fulfil = transitionTo('FULFILLED')
+  const identifier = { system: 'urn:x', value: '1', assigner: null }
   const cases: [by: Caller, line: string, patch: object[], refusal: string][] = [
     [w.provider, open, [add('/device/udi', 'U')], '422 no-device /0/value'],
     [w.provider, open, [add('/device', {})], '422 no-device /0/value'],
@@ -241,6 +242,9 @@ t.test('rejects invalid changes of a device', async (t) => {
     [w.provider, line, [remove('/device/item')], '422 read-only /0'],
     [w.provider, line, [remove('/device')], '422 read-only /0'],
     [w.provider, open, [...fulfil, add('/device/name', 'N')], '422 read-only /1/value'],
+    [w.provider, line, [add('/orderedItem/name', 'N')], '422 read-only /0/value'],
+    [w.provider, line, [add('/device/version', '2')], '422 read-only /0/value'],
+    [w.provider, line, [add('/device/identifiers/0', identifier)], '422 read-only /0/value'],
     [w.provider, line, [add('/relatedDevice', {})], '422 read-only /0/value'],
     [w.provider, line, [add('/device/endReason', 'RETURNED')], '422 unknown-coding /0/value'],
     [w.nurse, line, [add('/device/endReason', 'EATEN')], '422 unknown-coding /0/value'],

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { operate } from '../fixtures/operator.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { temporaryFolder } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
-import { add, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const p = patient('p1')
 
@@ -83,24 +82,6 @@ const bodiesOf = ({
   lines: { body: unknown }[]
   list: unknown
 }) => [...[...details, ...lines].map(({ body }) => body), list]
-
-t.test('a JSON Patch cannot change the ordered item of a line', async (t) => {
-  const { nurse, provider, ...w } = await world(await testApp(t))
-  const { lines } = await w.submitted()
-  const [line = ''] = lines
-  await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
-  for (const [path, value] of [
-    ['/orderedItem/name', 'Other'],
-    ['/device/name', 'Other'],
-    ['/device/version', '2'],
-    ['/device/identifiers/0', { system: 'urn:x', value: '1', assigner: null }]
-  ] as const)
-    t.match(outcome(await provider.patch(pathOf(line), [add(path, value)])), /read-only/, path)
-  const { device } = (await provider.get(pathOf(line), 200)).body
-  const replaced = { ...device, serialNumber: 'SN-1' }
-  await provider.patch(pathOf(line), [add('/device', replaced)], 204)
-  t.same((await nurse.get(pathOf(line), 200)).body.device, replaced)
-})
 
 t.test('a new line can be a copy of one in a draft', async (t) => {
   const { nurse, ...w } = await world(await testApp(t))

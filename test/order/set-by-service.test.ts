@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, orders, organization, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -135,17 +135,6 @@ t.test('members that the service sets cannot be patched', async (t) => {
     allowedStatuses: []
   }))
     t.equal(outcome(await w.nurse.patch(draft, [replace(`/${name}`, value)])), '422 read-only /0/value')
-})
-
-t.test('the transitions of a line cannot be patched', async (t) => {
-  const line = pathOf(await w.addLine(await w.createDraft()))
-  const patch = [add('/allowedStatuses', [])]
-  t.equal(outcome(await w.nurse.patch(line, patch)), '422 read-only /0/value')
-})
-
-t.test('the transitions of a line are ignored in a new line', async (t) => {
-  const { body } = await w.nurse.get(pathOf(await w.addLine(await w.createDraft())), 200)
-  t.ok(await w.nurse.create(`${orders}/order-line`, { ...body, id: null }))
 })
 
 t.test('members that the service sets are ignored in a new order', async (t) => {
