@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { createSender } from '../../src/webhooks/delivery/sender.js'
-import { signedDelivery } from '../../src/webhooks/delivery/sign.js'
 import { createSecretCipher } from '../../src/webhooks/secrets.js'
-import { createTargets } from '../../src/webhooks/targets.js'
-import { eventSchemas } from '../fixtures/events/event-schemas.js'
-import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
+import type { Receiver } from '../fixtures/events/receiver.js'
 import { webhookServer } from '../fixtures/events/webhooks.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { until } from '../fixtures/waiting.js'
@@ -85,16 +81,6 @@ t.test('410 ends a subscription, and a new target continues it', async (t) => {
   t.match(await state(), { status: 'ACTIVE', statusReason: null })
 })
 
-t.test('a redirect is a failure, and is not followed', async (t) => {
-  const { receiver, state } = await subscribe(t)
-  const elsewhere = await startReceiver(t)
-  receiver.answerWith(() => (response) => response.writeHead(307, { location: elsewhere.url }).end())
-  await w.createDraft()
-  await until(async () => (await state()).failures > 0)
-  t.equal((await state()).attempts[0].result, 'STATUS_307')
-  t.equal(elsewhere.connections(), 0)
-})
-
 t.test('a target that does not accept the test event stays pending', async (t) => {
   const { receiver, state } = await subscribe(t, { status: 404 })
   const order = await w.createDraft()
@@ -106,26 +92,4 @@ t.test('a target that does not accept the test event stays pending', async (t) =
   await until(() => receiver.events().length > 0)
   t.match(await state(), { status: 'ACTIVE' })
   t.same(subjectsOf(receiver), [order], 'and then gets what happened since its creation')
-})
-
-t.test('an attempt ends after its timeout, also within the response', async (t) => {
-  const receiver = await startReceiver(t)
-  const [event] = eventSchemas.get('order.created')?.examples ?? []
-  if (!event) throw new Error('The schema has no example.')
-  const send = (timeoutMs: number) => {
-    const sender = createSender({ targets: createTargets([{ origin: receiver.url }]), timeoutMs })
-    t.teardown(() => sender.close())
-    return sender.send(
-      signedDelivery(`${receiver.url}/`, event, [receiver.secret]),
-      new AbortController().signal
-    )
-  }
-  receiver.answerWith(() => () => {})
-  t.same(await send(300), { result: 'TIMEOUT' })
-  receiver.answerWith(() => (response) => response.writeHead(200).write('slowly'))
-  let outcome = await send(300)
-  // A machine too slow to receive the status in time gets a longer timeout.
-  for (let timeoutMs = 1200; outcome.result === 'TIMEOUT' && timeoutMs < 100_000; timeoutMs *= 4)
-    outcome = await send(timeoutMs)
-  t.same(outcome, { result: 'DELIVERED' }, 'the status decides')
 })

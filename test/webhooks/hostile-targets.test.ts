@@ -113,8 +113,9 @@ t.test('an attempt ends when the server closes', async (t) => {
   t.equal((await hostile(() => {}, 60_000, closing.signal)).result, 'ABORTED')
 })
 
-t.test('a redirect into the network', async (t) => {
-  for (const location of ['http://169.254.169.254/', 'http://[::1]/', '//localhost/', 'file:///etc/passwd'])
+t.test('a redirect is a failure, and is not followed', async (t) => {
+  const locations = ['/', 'http://169.254.169.254/', 'http://[::1]/', '//localhost/', 'file:///etc/passwd']
+  for (const location of locations)
     for (const status of [301, 302, 303, 307, 308]) {
       const response = `HTTP/1.1 ${status} Moved\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`
       const { result, connections } = await hostile((socket) => socket.end(response))
