@@ -42,6 +42,7 @@ t.test('black list entries belong to their organization and apply to every order
 
   t.test('search and orders apply the entries of all organizations', async (t) => {
     t.same(await hiddenFrom(w), [monitor, repair])
+    t.same(await hiddenFrom(w, patient('p3')), [])
     t.same(await refusedFor(w, monitor), ['black-listed'])
     await nurse.delete(pathOf(own), 204)
     t.equal(outcome(await nurse.delete(pathOf(own))), '404 not-found')
@@ -55,8 +56,8 @@ t.test('black list entries belong to their organization and apply to every order
 type World = Awaited<ReturnType<typeof world>>
 
 /** The items that a search for the patient omits. */
-async function hiddenFrom({ nurse, monitor, repair }: World): Promise<string[]> {
-  const { body } = await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(p)}`, 200)
+async function hiddenFrom({ nurse, monitor, repair }: World, by = p): Promise<string[]> {
+  const { body } = await nurse.get(`${catalogue}/catalogue-items?patient=${encodeURIComponent(by)}`, 200)
   const found = idsOf(body)
   return [monitor, repair].filter((url) => !found.includes(idOf(url)))
 }

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { newDevice } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, deviceModel, organization, patient, world } from '../fixtures/world.js'
+import { catalogue, organization, patient, world } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
 const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU21692' }
@@ -50,21 +50,10 @@ finds('a search by buyer finds the items that are white-listed', [
   { filters: {}, names: [theMonitor, theRepair, 'Scale'] }
 ])
 
-t.test('a search names the seller of each item', async (t) => {
-  for (const filters of [{}, { buyer }, { catalogue: w.catalogue }])
-    for (const item of (await nurse.get(query(filters), 200)).body) t.equal(item.seller, w.seller)
-})
-
 finds('a search filters by type and status', [
   { filters: { catalogue: w.catalogue, catalogueItemType: 'Service' }, names: [theRepair] },
   { filters: { serviceType: 'repair' }, names: [theRepair] },
   { filters: { status: 'DISCONTINUED' }, names: [] }
-])
-
-finds('a search by words finds items with all of them', [
-  { filters: { q: 'BLOOD  monitor' }, names: [theMonitor, theRepair] },
-  { filters: { q: 'ua-767' }, names: [theMonitor] },
-  { filters: { q: '100%' }, names: [] }
 ])
 
 const [ofDevice, ofUnit] = [device, unit].map(({ system, code }) => `${system}/${code}`) as [string, string]
@@ -109,13 +98,6 @@ t.test('a caller without permission for annotations neither sees nor searches th
     t.match(outcome(await caller.get(query(filters))), /^403 /, JSON.stringify(filters))
 })
 
-t.test('a search for a patient omits the items on the black list', async (t) => {
-  const listed = patient('p2')
-  await nurse.create(`${catalogue}/black-list`, { patient: listed, item: monitor })
-  t.same(namesOf(await nurse.get(query({ buyer, patient: listed }), 200)), [theRepair])
-  t.same(namesOf(await nurse.get(query({ buyer, patient: patient('p3') }), 200)), [theMonitor, theRepair])
-})
-
 t.test('a Link keeps the filters without naming the patient, and is valid only for its list', async (t) => {
   const first = await nurse.get(query({ limit: '2', patient: patient('p9') }), 200)
   const next = nextOf(first)
@@ -125,17 +107,6 @@ t.test('a Link keeps the filters without naming the patient, and is valid only f
   t.equal(second.headers.link, undefined)
   for (const url of [`${next}&q=x`, next.replace('catalogue-items', 'annotations')])
     t.match(outcome(await nurse.get(url)), /^400 invalid-query/)
-})
-
-// test/errors/addresses.test.ts has more.
-t.test('malformed filters are rejected', async (t) => {
-  for (const filters of [
-    { buyer: monitor },
-    { patient: organization('x') },
-    { annotation: 'name|code' },
-    { annotation: ':s|c' }
-  ])
-    t.match(outcome(await nurse.get(query(filters))), /^400 invalid-query/, JSON.stringify(filters))
 })
 
 t.test('a search result sent as a PUT replaces the item, whose annotations stay', async (t) => {
@@ -154,21 +125,4 @@ t.test('a search result sent as a PUT replaces the item, whose annotations stay'
   t.same(renamed, { ...item, name: 'Renamed' }, 'annotations are ignored')
   const odd = { ...item, annotations: [{ ...item.annotations[0], colour: 'red' }] }
   t.match(outcome(await clerk.put(`${catalogue}/catalogue-item/${item.id}`, odd)), /^400 invalid-body/)
-})
-
-t.test('a search shows items and annotations as they are read by id, in each language', async (t) => {
-  const name = 'Måler "1"}'
-  const texts = { name, manufacturer: 'A\\B', description: 'Øje\n{', version: '"2}' }
-  await clerk.create(`${catalogue}/catalogue-item`, deviceModel(w.catalogue, texts))
-  for (const headers of [{}, { 'accept-language': 'da' }, { 'accept-language': 'en' }]) {
-    const read = async (url: string) => (await clerk.get(url, 200, headers)).body
-    const { body: found } = await clerk.get(query({ catalogue: w.catalogue }), 200, headers)
-    t.ok(found.some((item: { name: string }) => item.name === name))
-    for (const { seller, ...item } of found)
-      t.strictSame(item, await read(`${catalogue}/catalogue-item/${item.id}`))
-    const { body: listed } = await clerk.get(query({ buyer }), 200, headers)
-    const annotations = listed.flatMap((item: { annotations: { id: string }[] }) => item.annotations)
-    t.ok(annotations.length > 2)
-    for (const each of annotations) t.strictSame(each, await read(`${catalogue}/annotation/${each.id}`))
-  }
 })

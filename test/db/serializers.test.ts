@@ -135,6 +135,7 @@ t.test('lists, details and single reads serialize a row alike', async (t) => {
     const ofBuyer = await get(`${catalogue}/catalogue-items${asked}`)
     t.equal(ofBuyer.length, items.length)
     for (const { annotations, seller, ...each } of ofBuyer) {
+      t.equal(seller, w.seller)
       t.same(await get(`${catalogue}/catalogue-item/${each.id}`), each)
       const item = encodeURIComponent(
         `${w.catalogue.replace(/catalogue\/[^/]*$/, 'catalogue-item')}/${each.id}`

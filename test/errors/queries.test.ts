@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { assertRejections, secret } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, pathOf, patient } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const g = await populatedWorld(app)
@@ -18,6 +18,9 @@ const wrong: Record<string, string[]> = {
     ...['unknown', 'Limit', 'limit[]', 'constructor', '__proto__'].map(
       (name) => `${encodeURIComponent(name)}=1`
     ),
+    ...as('buyer', g.monitor),
+    ...as('patient', organization('x')),
+    ...as('annotation', 'name|code', ':s|c'),
     ...as('annotation', 'x', 'a:b|', 'a:|c', '', 'ehealth/device-type', 'ehealth/device-type:urn:oid:1.2'),
     ...as('annotation', 'ehealth/device-type:https://host/set', 'colour:https://host/set'),
     ...as('q', 'x'.repeat(4001), words)
