@@ -112,12 +112,8 @@ t.test('events carry the trace context of their request, if it is valid', async 
     [traceparent, traceparent],
     ['Asta Opdigtet', null]
   ]) {
-    const { headers } = await w.nurse.send({
-      method: 'POST',
-      url: `${orders}/order`,
-      payload: w.draft(),
-      headers: { traceparent: String(sent) }
-    })
+    const traced = { traceparent: String(sent) }
+    const { headers } = await w.nurse.post(`${orders}/order`, w.draft(), 201, traced)
     const [event] = await eventsOf(String(headers.location))
     t.equal(event?.traceparent, kept)
   }

@@ -21,9 +21,8 @@ t.test('both lines show it while both devices are in use', async (t) => {
   const one = await plantDelivery(app, w, { serial: 'A1' })
   t.equal(await hintOf(provider, one), false)
   const other = await plantDelivery(app, w, { patient: p2 })
-  const patch = { payload: JSON.stringify([add('/device', { serialNumber: 'A1' })]) }
-  const headers = { 'content-type': 'application/json', prefer: 'return=representation' }
-  const written = await provider.send({ method: 'PATCH', url: pathOf(other.line), headers, ...patch })
+  const patch = [add('/device', { serialNumber: 'A1' })]
+  const written = await provider.patch(pathOf(other.line), patch, 200, { prefer: 'return=representation' })
   t.equal(written.body.device.alsoInUse, true, 'in the response to the provider that writes the number')
   for (const caller of [nurse, provider])
     for (const line of [one, other]) t.equal(await hintOf(caller, line), true)

@@ -50,12 +50,8 @@ t.test('a provider delivers another model even if the buyer cannot order it', as
     const line = await submittedLine(w)
     await forbid(item)
     const patch = [...fulfil, add('/device/item', item), add('/device/udi', 'U')]
-    const { status, body, headers } = await w.provider.send({
-      method: 'PATCH',
-      url: pathOf(line),
-      headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-      payload: JSON.stringify(patch)
-    })
+    const representation = { prefer: 'return=representation' }
+    const { status, body, headers } = await w.provider.patch(pathOf(line), patch, undefined, representation)
     const { id: _, order, device, ...others } = body
     responses.push([status, Object.keys(headers).sort(), others.status, Object.keys(device)])
     const shown = await read(w.nurse, line)

@@ -145,8 +145,7 @@ t.test('a tag depends on the attention codes of an order', async (t) => {
   const urls = [pathOf(order), `${pathOf(order)}/details`, `${orders}/orders`]
   const tags = new Map<string, string>()
   for (const url of urls) tags.set(url, String((await w.nurse.get(url, 200)).headers.etag))
-  const get = (url: string) =>
-    w.nurse.send({ method: 'GET', url, headers: { 'if-none-match': tags.get(url) ?? '' } })
+  const get = (url: string) => w.nurse.get(url, undefined, { 'if-none-match': tags.get(url) ?? '' })
   for (const url of urls) t.equal((await get(url)).status, 304)
   setTime(app, Date.now() + 100 * HOUR_MS)
   for (const url of urls) t.equal((await get(url)).status, 200, 'the time changed the response')
@@ -237,7 +236,7 @@ t.test('lists, filters and single reads of random orders match a model', async (
     const lines: string[] = []
     for (let count = 1 + below(3); count > 0; count--) lines.push(await w.addLine(url))
     const removed = await w.addLine(url)
-    if (below(2) === 0) await w.nurse.send({ method: 'DELETE', url: pathOf(removed) })
+    if (below(2) === 0) await w.nurse.delete(pathOf(removed))
     else lines.push(removed)
     await w.nurse.patch(pathOf(url), transitionTo('SUBMITTED'), 204)
     // The order is submitted at another time, with the days that are agreed.

@@ -52,12 +52,9 @@ t.test('a scanned UDI fills numbers that are neither stored nor in the patch', a
 
 t.test('a number that differs from the UDI stays, and the response names it', async (t) => {
   const line = await delivered([add('/device/lotNumber', 'LOT-8')])
-  const { body } = await w.provider.send({
-    method: 'PATCH',
-    url: pathOf(line),
-    headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-    payload: JSON.stringify([add('/device/udi', udi), add('/device/serialNumber', 'sn-4711 -0042')])
-  })
+  const patch = [add('/device/udi', udi), add('/device/serialNumber', 'sn-4711 -0042')]
+  const representation = { prefer: 'return=representation' }
+  const { body } = await w.provider.patch(pathOf(line), patch, 200, representation)
   const numbers = { serialNumber: 'sn-4711 -0042', lotNumber: 'LOT-8', expiryDate: '2029-03' }
   t.match(body.device, { ...numbers, differsFromUdi: ['lotNumber'] })
   t.match(await deviceOf(line), { ...numbers, differsFromUdi: ['lotNumber'] })
@@ -186,11 +183,7 @@ t.test('q finds parts of serial and lot numbers of the devices that the caller s
 
 t.test('CSV replaces the separators of a UDI by spaces, and a search accepts both forms', async (t) => {
   const line = await delivered([add('/device/udi', udi.replace('0042', '0043'))])
-  const csv = await w.nurse.send({
-    method: 'GET',
-    url: list({ serialNumber: 'SN-4711-0043' }),
-    headers: { accept: 'text/csv' }
-  })
+  const csv = await w.nurse.get(list({ serialNumber: 'SN-4711-0043' }), undefined, { accept: 'text/csv' })
   const cell = udi.replace('0042', '0043').replace(gs, ' ')
   t.match(csv.body, `,${cell},2029-03,`)
   t.same(await found({ udi: cell }), [idOf(line)])

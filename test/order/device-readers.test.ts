@@ -84,12 +84,7 @@ t.test('records reads that show a device as reads of the order that delivered it
       await by.get(path, 200)
       t.same(await recordedOrders(app, '%'), both, path)
     }
-  const csv = {
-    method: 'GET',
-    url: `${orders}/order-lines?${query}`,
-    headers: { accept: 'text/csv' }
-  } as const
-  t.equal((await w.otherProvider.send(csv)).status, 200)
+  await w.otherProvider.get(`${orders}/order-lines?${query}`, 200, { accept: 'text/csv' })
   t.same(await recordedOrders(app, '%'), [idOf(order)], 'the CSV does not show it')
   const representation = { prefer: 'return=representation', 'content-type': 'application/json' }
   const writes = [
@@ -146,7 +141,7 @@ t.test(
     const list = `${orders}/order-lines?order=${encodeURIComponent(order)}`
     const { expanded } = (await w.otherProvider.get(`${list}&expand=items`, 200)).body
     t.same(expanded[device.item], shown)
-    const csv = await w.otherProvider.send({ method: 'GET', url: list, headers: { accept: 'text/csv' } })
+    const csv = await w.otherProvider.get(list, undefined, { accept: 'text/csv' })
     t.match(String(csv.body), shown.name)
 
     const stranger = app.as('Provider', organization('nobody'))
@@ -212,16 +207,11 @@ t.test('a tag covers a device that another order changes', async (t) => {
   const { order } = (await w.nurse.get(pathOf(line), 200)).body
   const paths = [pathOf(line), `${pathOf(order)}/details`]
   const tags = await Promise.all(paths.map(async (path) => (await w.nurse.get(path, 200)).headers.etag ?? ''))
-  const read = (at: number) =>
-    w.nurse.send({ method: 'GET', url: paths[at] ?? '', headers: { 'if-none-match': tags[at] ?? '' } })
+  const read = (at: number) => w.nurse.get(paths[at] ?? '', undefined, { 'if-none-match': tags[at] ?? '' })
   for (const at of paths.keys()) t.equal((await read(at)).status, 304)
   await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   for (const at of paths.keys()) t.equal((await read(at)).status, 200)
-  const written = await w.provider.send({
-    method: 'PATCH',
-    url: pathOf(line),
-    headers: { 'if-match': tags[0] ?? '', 'content-type': 'application/json' },
-    payload: JSON.stringify([add('/device/lotNumber', 'L')])
-  })
-  t.equal(written.status, 204, 'the caller has changed nothing else')
+  const ifMatch = { 'if-match': tags[0] ?? '' }
+  // The caller has changed nothing else.
+  await w.provider.patch(pathOf(line), [add('/device/lotNumber', 'L')], 204, ifMatch)
 })

@@ -61,11 +61,7 @@ t.test(
       ])
         t.same(await found(caller, query), [idOf(line)], JSON.stringify(query))
     }
-    const danish = await w.nurse.send({
-      method: 'GET',
-      url: pathOf(line),
-      headers: { 'accept-language': 'da' }
-    })
+    const danish = await w.nurse.get(pathOf(line), undefined, { 'accept-language': 'da' })
     t.equal(danish.body.device.endReason.display, 'Registreret ved en fejl')
 
     const again = await w.provider.patch(pathOf(line), [add('/device/endReason', 'LOST')])
@@ -148,9 +144,8 @@ t.test('the provider of a pick-up takes back its end, also of the device of anot
       t.equal(outcome(await caller.patch(pathOf(url), patch)), refusal, JSON.stringify(patch))
     t.equal((await read(w.nurse, line)).device.endReason.code, 'RETURNED')
 
-    const ifMatch = { 'if-match': String(headers.etag), 'content-type': 'application/json' }
-    const withTag = () =>
-      by.send({ method: 'PATCH', url: pathOf(first), headers: ifMatch, payload: JSON.stringify(takeBack) })
+    const ifMatch = { 'if-match': String(headers.etag) }
+    const withTag = () => by.patch(pathOf(first), takeBack, undefined, ifMatch)
     t.equal(outcome(await withTag()), '204')
     t.match((await read(w.nurse, line)).device, inUse)
     const [record] = await app.sql`

@@ -22,6 +22,8 @@ t.test('each order has a number, which stays the same', async (t) => {
   t.not(await numberOf(draft), '0000-0000')
   t.not(await numberOf(draft), number)
   await w.nurse.patch(pathOf(order), [add('/priority', true)], 204)
+  const csvOf = async (caller: Caller) =>
+    (await caller.get(`${orders}/order-lines?order=${order}`, 200, { accept: 'text/csv' })).body
   for (const caller of [w.nurse, w.provider]) {
     t.equal((await caller.get(pathOf(order), 200)).body.number, number)
     t.equal((await caller.get(`${pathOf(order)}/details`, 200)).body.order.number, number)
@@ -29,20 +31,10 @@ t.test('each order has a number, which stays the same', async (t) => {
       (await listOrders(caller)).body.find(({ id }: { id: string }) => id === idOf(order)),
       { number }
     )
-    const csv = {
-      method: 'GET',
-      url: `${orders}/order-lines?order=${order}`,
-      headers: { accept: 'text/csv' }
-    } as const
-    t.match((await caller.send(csv)).body, `,${number},`)
+    t.match(await csvOf(caller), `,${number},`)
   }
   const reader = app.as('Provider', organization('provider'), { permissions: ['OrderLine.read'] })
-  const csv = {
-    method: 'GET',
-    url: `${orders}/order-lines?order=${order}`,
-    headers: { accept: 'text/csv' }
-  } as const
-  t.notMatch((await reader.send(csv)).body, number, 'without the permission to read orders')
+  t.notMatch(await csvOf(reader), number, 'without the permission to read orders')
 })
 
 t.test('q finds an order by its number, in each spelling', async (t) => {
@@ -106,8 +98,7 @@ t.test('concurrent creations get different numbers, and a failed one leaves a ga
   const lastCount = async () => Number((await sql`select last_value from order_numbers`)[0]?.last_value)
   const before = await lastCount()
   const key = (name: string) => ({ 'idempotency-key': name })
-  const create = (body: object, headers = {}) =>
-    w.nurse.send({ method: 'POST', url: `${orders}/order`, headers, payload: body })
+  const create = (body: object, headers = {}) => w.nurse.post(`${orders}/order`, body, undefined, headers)
   const made = await Promise.all(Array.from({ length: 20 }, (_, at) => create(w.draft(), key(`k${at}`))))
   t.ok(made.every(({ status }) => status === 201))
   t.equal(await lastCount(), before + 20)

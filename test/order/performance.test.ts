@@ -34,7 +34,7 @@ t.test('a fulfilled line shows when it was carried out and who received the deli
     t.match((await caller.get(`${order}/details`, 200)).body.orderLines, [reported])
     t.match((await caller.get(`${order}?expand=orderLines`, 200)).body.expanded[line], reported)
     t.match((await caller.get(list, 200)).body, [reported])
-    const csv = await caller.send({ method: 'GET', url: list, headers: { accept: 'text/csv' } })
+    const csv = await caller.get(list, undefined, { accept: 'text/csv' })
     t.match(csv.body, /,performedAt,receivedBy\r\n/)
     t.ok(csv.body.endsWith(`,${performedAt},Ida ${secret}\r\n`))
   }

@@ -29,12 +29,7 @@ type Entry = [line: string, ...patch: object[]]
 const bodyOf = (...entries: Entry[]) => entries.map(([line, ...patch]) => ({ line, patch }))
 const change = (by: Caller, ...entries: Entry[]) => by.patch(list, bodyOf(...entries))
 const preferring = (by: Caller, ...entries: Entry[]) =>
-  by.send({
-    method: 'PATCH',
-    url: list,
-    headers: { 'content-type': 'application/json', prefer: 'return=representation' },
-    payload: JSON.stringify(bodyOf(...entries))
-  })
+  by.patch(list, bodyOf(...entries), undefined, { prefer: 'return=representation' })
 const detailsOf = async (order: string) => (await nurse.get(`${pathOf(order)}/details`, 200)).body
 const statusesOf = async (order: string) =>
   (await detailsOf(order)).orderLines.map(({ status }: { status: { code: string } }) => status.code)
@@ -146,13 +141,8 @@ t.test('rejects lines that are equal, of several orders or hidden from the calle
       t.match(outcome(response), wanted, what)
       t.same(problemViolations(response), [], what)
     }
-    const conditional = await provider.send({
-      method: 'PATCH',
-      url: list,
-      headers: { 'content-type': 'application/json', 'if-match': '*' },
-      payload: JSON.stringify(bodyOf([first, ...transitionTo('FULFILLED')]))
-    })
-    t.equal(outcome(conditional), '400 bad-request')
+    const fulfil = bodyOf([first, ...transitionTo('FULFILLED')])
+    t.equal(outcome(await provider.patch(list, fulfil, undefined, { 'if-match': '*' })), '400 bad-request')
   })
   const [record] = await app.sql`select orders from audit_events
     where operation = 'patchOrderLines' and organization = ${organization('other-provider')}`

@@ -83,13 +83,9 @@ t.test('a test operation compares references whatever their origin', async (t) =
 t.test('If-Match and the status are checked even if nothing would change', async (t) => {
   const { order } = await w.submitted()
   const { name } = await read(order)
-  const stale = await nurse.send({
-    method: 'PATCH',
-    url: pathOf(order),
-    headers: { 'content-type': 'application/json', 'if-match': '"stale"' },
-    payload: JSON.stringify([replace('/name', name)])
-  })
-  t.equal(outcome(stale), '412 precondition-failed')
+  const stale = { 'if-match': '"stale"' }
+  const refused = await nurse.patch(pathOf(order), [replace('/name', name)], undefined, stale)
+  t.equal(outcome(refused), '412 precondition-failed')
   t.equal(outcome(await nurse.patch(pathOf(order), transitionTo('SUBMITTED'))), '409 illegal-transition')
   t.equal((await nurse.get(`${orders}/orders?limit=1`, 200)).body[0].status.code, 'SUBMITTED')
 })

@@ -118,13 +118,9 @@ t.test('every coding is shown in the language of the caller', async (t) => {
     name: 'Oplæring',
     serviceType: 'TRAINING'
   }
-  const created = await clerk.send({
-    method: 'POST',
-    url: `${catalogue}/catalogue-items`,
-    payload: [service],
-    headers: { 'accept-language': 'da' }
-  })
-  t.match(created, { status: 201, body: [{ serviceType: { code: 'TRAINING', display: 'Oplæring' } }] })
+  const inDanish = { 'accept-language': 'da' }
+  const created = await clerk.post(`${catalogue}/catalogue-items`, [service], 201, inDanish)
+  t.match(created, { body: [{ serviceType: { code: 'TRAINING', display: 'Oplæring' } }] })
 })
 
 t.test('value sets of a site have displays in both languages', async (t) => {

@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/issuer.js'
 import { unknownId } from '../../fixtures/routes/addresses.js'
 import { outcome, problemViolations } from '../../fixtures/routes/refusal.js'
-import { orders, organization } from '../../fixtures/world.js'
+import { orders, party } from '../../fixtures/world.js'
 
 /**
  * A token that differs from a valid token, and the outcome of a request for an unknown party with
@@ -317,7 +317,7 @@ const second = Math.floor(Date.now() / 1000) * 1000
 t.intercept(Date, 'now', { value: () => second })
 
 const send = ({ as }: Pick<TestApp, 'as'>, authorization: string) =>
-  as().send({ method: 'GET', url, headers: { authorization } })
+  as().get(url, undefined, { authorization })
 
 /** Asserts the outcome of a token, the challenge of a 401, and that neither response nor log repeats it. */
 async function check(t: Test, app: TestApp, what: string, authorization: string, wanted = refused) {
@@ -349,13 +349,8 @@ t.test('tokens without a signature, in devtest', async (t) => {
       realm_access: { roles: ['Party.*'] },
       new_id: unknownId
     }
-    const { status, headers } = await app.as().send({
-      method: 'POST',
-      url: `${orders}/party`,
-      headers: { authorization: unsignedCase({ what: '', claims }), 'content-type': 'application/json' },
-      payload: JSON.stringify({ allowedRoles: ['BUYER'], name: 'Town', organization: organization('town') })
-    })
-    t.equal(status, 201)
+    const authorization = unsignedCase({ what: '', claims })
+    const { headers } = await app.as().post(`${orders}/party`, party('town', 'BUYER'), 201, { authorization })
     t.notMatch(headers.location, unknownId)
   })
 })
