@@ -5,6 +5,7 @@ import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { freePort } from '../fixtures/free-port.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import { organization, patient, world } from '../fixtures/world.js'
 
 /** The journeys of docs/api/applications.md with the client, and the number of calls of each. */
@@ -34,10 +35,7 @@ t.test('an employee orders a device and its repair', async (t) => {
   const { data: me } = await order.getMe()
   const [buyer = ''] = me.parties
   const found = await catalogue.listCatalogueItem({ buyer, patient: patient('p1'), q: 'monitor' }).first()
-  t.same(
-    found.entries.map(({ id }) => id),
-    [idOf(w.monitor), idOf(w.repair)]
-  )
+  t.same(idsOf(found.entries), [idOf(w.monitor), idOf(w.repair)])
   const items = found.entries.map((item) => catalogue.urlOf('catalogue-item', item))
   t.same(items, [w.monitor, w.repair])
   const answers = await order.checkOrderability({ buyer, patient: patient('p1'), items })
@@ -72,10 +70,7 @@ t.test('an employee sees the devices at home, and which patients have a recalled
   await plantDelivery(server, w, { patient: patient('p2'), ended: 'RETURNED' })
   const { order, calls } = clientOf('MonitoringResponsible', 'region')
   const atHome = await order.listOrderLine({ patient: patient('p2'), inUse: true, expand: ['items'] }).first()
-  t.same(
-    atHome.entries.map(({ id }) => id),
-    [idOf(line)]
-  )
+  t.same(idsOf(atHome.entries), [idOf(line)])
   t.match(atHome.entries[0], { device: { item: w.monitor, lotNumber, until: null } })
   t.match(atHome.expanded[w.monitor], { name: 'Blood pressure monitor' })
   t.equal(calls.length, 1)
@@ -141,10 +136,7 @@ t.test('a provider agrees on times and lists the round of a day', async (t) => {
     status: ['SUBMITTED']
   } as const
   const round = await order.listOrderLine({ ...day, expand: ['orders', 'items'] }).first()
-  t.same(
-    round.entries.map(({ id }) => id),
-    lines.map(idOf).toReversed()
-  )
+  t.same(idsOf(round.entries), lines.map(idOf).toReversed())
   for (const { order, item } of round.entries) t.ok(order in round.expanded && item in round.expanded)
   t.equal(calls.length, 3, calls.join(', '))
 })
@@ -158,10 +150,7 @@ t.test('a clerk registers a buyer and chooses its items', async (t) => {
   } as const
   const { url: buyer } = await order.createParty(party)
   const found = await order.listParty({ organization: party.organization, role: 'BUYER', q: 'odder' }).all()
-  t.same(
-    found.map(({ id }) => id),
-    [idOf(buyer)]
-  )
+  t.same(idsOf(found), [idOf(buyer)])
   await catalogue.createWhiteLists([w.monitor, w.repair].map((item) => ({ buyer, item })))
   const value = { system: 'http://snomed.info/sct', code: '258057004' }
   await catalogue.createAnnotations([{ catalogueItem: w.monitor, buyer, name: 'ehealth/device-type', value }])

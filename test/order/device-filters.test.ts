@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
@@ -32,9 +32,8 @@ const { order: open } = await w.submitted()
 
 const list = (query: object) =>
   `${orders}/order-lines?${new URLSearchParams(query as Record<string, string>)}`
-const found = async (caller: Caller, query: object) =>
-  (await caller.get(list(query), 200)).body.map(({ id }: { id: string }) => id)
-const idsOf = (...delivered: { line: string }[]) => delivered.map(({ line }) => idOf(line))
+const found = async (caller: Caller, query: object) => idsOf((await caller.get(list(query), 200)).body)
+const linesOf = (...delivered: { line: string }[]) => delivered.map(({ line }) => idOf(line))
 
 t.test('lines are found by the device that they delivered', async (t) => {
   const cases = [
@@ -64,16 +63,13 @@ t.test('lines are found by the device that they delivered', async (t) => {
     { query: { deviceItem: `${scale.slice(0, -4)}0000` }, wanted: [] }
   ]
   for (const { query, wanted } of cases)
-    t.same(await found(w.nurse, query), idsOf(...wanted), JSON.stringify(query))
+    t.same(await found(w.nurse, query), linesOf(...wanted), JSON.stringify(query))
 })
 
 t.test('accepts several items as repeated parameters, also with duplicates', async (t) => {
   const query = [w.monitor, scale, scale].map((item) => `deviceItem=${encodeURIComponent(item)}`).join('&')
   const { body } = await w.nurse.get(`${orders}/order-lines?${query}`, 200)
-  t.same(
-    body.map(({ id }: { id: string }) => id),
-    idsOf(first, returned, scaled, ofOtherSeller, unknownNumbers)
-  )
+  t.same(idsOf(body), linesOf(first, returned, scaled, ofOtherSeller, unknownNumbers))
 })
 
 t.test('each caller sees the devices of its own orders only', async (t) => {
@@ -105,7 +101,7 @@ t.test('each caller sees the devices of its own orders only', async (t) => {
     for (const [caller, delivered] of own) {
       const ids: string[] = await found(caller, query)
       t.same(
-        ids.filter((id) => !idsOf(...delivered).includes(id)),
+        ids.filter((id) => !linesOf(...delivered).includes(id)),
         [],
         JSON.stringify(query)
       )
@@ -117,7 +113,7 @@ t.test('each caller sees the devices of its own orders only', async (t) => {
       [...seen.keys()].sort(),
       `${JSON.stringify(query)}: buyer and seller see the same`
     )
-    t.ok([...seen.keys()].every((id) => idsOf(...all).includes(id)))
+    t.ok([...seen.keys()].every((id) => linesOf(...all).includes(id)))
   }
   const stranger = app.as('MonitoringResponsible', organization('nobody'))
   for (const query of queries) t.same(await found(stranger, query), [])
@@ -137,8 +133,8 @@ t.test('does not scan many devices of other organizations with the same number',
   const none = { serial_number: 'null', lot_number: 'null', udi: 'null', gtin: 'null' }
   for (const column of ['udi', 'serial_number'])
     await copyDevice(300, { ...ofOthers, item_id: 'gen_random_uuid()', ...none, [column]: `t.${column}` })
-  t.same(await found(w.nurse, { udi: numbers.udi }), idsOf(first, returned, ofOtherSeller))
-  t.same(await found(w.provider, { serialNumber: 'SN-1', inUse: 'true' }), idsOf(first, scaled))
+  t.same(await found(w.nurse, { udi: numbers.udi }), linesOf(first, returned, ofOtherSeller))
+  t.same(await found(w.provider, { serialNumber: 'SN-1', inUse: 'true' }), linesOf(first, scaled))
   await removeCopies()
 })
 
@@ -153,11 +149,7 @@ t.test('pages show each line once, and their Links hide the filters', async (t) 
   ]) {
     const pages = await pagesAt(w.nurse, list({ ...query, limit: '1' }))
     t.notMatch(pages[0]?.headers.link, /LOT-7|05700000|Patient/)
-    t.same(
-      pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id)),
-      await found(w.nurse, query),
-      JSON.stringify(query)
-    )
+    t.same(idsOf(pages.flatMap(({ body }) => body)), await found(w.nurse, query), JSON.stringify(query))
   }
 })
 
@@ -172,7 +164,7 @@ t.test('lines about a device are found by the line that delivered it', async (t)
   for (const caller of [w.nurse, w.provider]) t.same(await ask(caller, first.line), [idOf(line ?? '')])
   t.same(await ask(w.nurse, first.line, { status: 'SUBMITTED', patient: patient('p1') }), [idOf(line ?? '')])
   t.same(await ask(w.nurse, first.line, { patient: p2 }), [])
-  t.same(await ask(w.nurse, ofOtherSeller.line), idsOf({ line: foreign.lines[0] ?? '' }))
+  t.same(await ask(w.nurse, ofOtherSeller.line), linesOf({ line: foreign.lines[0] ?? '' }))
   t.same(await ask(w.provider, ofOtherSeller.line), [], 'a seller that did not deliver the device')
   for (const caller of [w.otherNurse, w.otherProvider]) t.same(await ask(caller, first.line), [])
   const [refused] = await app.sql`select orders from audit_events order by recorded desc, id desc limit 1`
@@ -213,7 +205,7 @@ t.test('a list of ended devices does not scan devices in use', async (t) => {
   const isCheap = cheapReads(app, /^(?!.*insert into)/s, 60)
   for (const caller of [w.nurse, w.provider]) {
     const count = await isCheap(t, 'ended', async () => {
-      t.same(await found(caller, { inUse: 'false' }), idsOf(returned))
+      t.same(await found(caller, { inUse: 'false' }), linesOf(returned))
     })
     t.ok(count > 1)
   }

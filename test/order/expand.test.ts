@@ -4,6 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { pagesAt } from '../fixtures/order-lists.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import { recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
 
@@ -128,10 +129,7 @@ t.test('a page with its expanded resources stays within its byte limit', async (
       }
     }
   }
-  t.same(
-    pages.flatMap(({ body }) => body.entries.map(({ id }: { id: string }) => id)),
-    made
-  )
+  t.same(idsOf(pages.flatMap(({ body }) => body.entries)), made)
   t.ok(pages.length > 1, `${pages.length} pages`)
 })
 

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { copyOrder, copyRow, setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { idOf } from '../fixtures/routes/addresses.js'
+import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
 import { orders, patient, world } from '../fixtures/world.js'
@@ -41,11 +41,7 @@ t.test('pages of order lines have each line once, order by order', async (t) => 
       `item=${w.monitor}&limit=400`
     ]) {
       const { lines, pages } = await readAll(caller, query)
-      t.same(
-        lines.map(({ id }) => id),
-        ids,
-        query
-      )
+      t.same(idsOf(lines), ids, query)
       t.ok(pages > 1)
     }
   t.same((await readAll(w.nurse, 'status=FULFILLED')).lines, [])
@@ -77,10 +73,7 @@ t.test('a list of order lines does not scan lines of other organizations', async
     ]) {
       const count = await isCheap(t, query, async () => {
         const { body } = await caller.get(`${list}?${query}`, 200)
-        t.same(
-          body.map(({ id }: Line) => id),
-          lines.map(idOf)
-        )
+        t.same(idsOf(body), lines.map(idOf))
       })
       t.equal(count, 1)
     }

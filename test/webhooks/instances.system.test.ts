@@ -4,6 +4,7 @@ import { callersOf } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
 import { startInstance, subscribeFourTimes } from '../fixtures/events/webhooks.js'
+import { idsOf } from '../fixtures/routes/addresses.js'
 import type { Server } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
@@ -57,14 +58,10 @@ t.test('another instance takes over from one that is killed', async (t) => {
 
   const { events } = await readOn(w.nurse, `${start}&types=${types.join()}`)
   t.equal(events.length, 9 * 6)
-  await until(async () => new Set(receiver.received.map(({ id }) => id)).size > events.length)
+  await until(async () => new Set(idsOf(receiver.received)).size > events.length)
   const delivered = receiver.received.filter(({ event }) => event.type !== 'subscription.test')
   const firsts = delivered.filter(({ id }, at) => delivered.findIndex((each) => each.id === id) === at)
-  t.same(
-    firsts.map(({ id }) => id),
-    events.map(({ id }) => id),
-    'each event at least once, in the order of the feed'
-  )
+  t.same(idsOf(firsts), idsOf(events), 'each event at least once, in the order of the feed')
   t.ok(delivered.length <= events.length + 1, 'only the attempt in flight is repeated')
   t.same(receiver.rejected, [])
   await second.stop()
