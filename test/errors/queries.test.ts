@@ -8,6 +8,10 @@ const app = await testApp(t)
 const g = await populatedWorld(app)
 
 const as = (name: string, ...values: string[]) => values.map((each) => `${name}=${encodeURIComponent(each)}`)
+/** The parameters of a period with texts that are neither days nor moments. */
+const badPeriods = ['from', 'to'].flatMap((name) =>
+  as(name, '2026-02-30', '2026-6-15', '2026-06-15T12:00', '2026-06-15T24:00:00Z', '0000-01-01', '')
+)
 const words = Array.from({ length: 11 }, (_, at) => `w${at}`).join(' ')
 
 /** Queries whose last parameter is invalid, by path. */
@@ -38,6 +42,7 @@ const wrong: Record<string, string[]> = {
     ]
   ],
   [`${orders}/orders`]: [
+    ...badPeriods,
     ...as('status', 'DRAFT,LOST', ''),
     ...as('dueTo', '2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'),
     ...['sort=name', 'updatedSince=soon', 'count=perhaps', 'attention=EARLY', 'awaiting=NOBODY'],
@@ -56,7 +61,7 @@ const wrong: Record<string, string[]> = {
     ...as('agreedFrom=2026-06-15&sort', 'item', '-agreedFrom'),
     ...as('calibrationDueTo', '2026-02-30', '2026-03-31T00:00:00Z', 'tomorrow')
   ],
-  [`${orders}/audit-events`]: ['from=yesterday']
+  [`${orders}/audit-events`]: ['from=yesterday', ...badPeriods]
 }
 
 const nameOf = (query: string) =>

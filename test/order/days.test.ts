@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { catalogue, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, terms, world } from '../fixtures/world.js'
 
 /** Days of Europe/Copenhagen with their start and end: one of 24 hours, of 23, and of 25. */
 const days = [
@@ -64,33 +64,12 @@ t.test('days and periods', async (t) => {
     }
   })
 
-  t.test('rejects invalid days and moments', async (t) => {
-    for (const name of ['from', 'to'])
-      for (const text of [
-        '2026-02-30',
-        '2026-6-15',
-        '2026-06-15T12:00',
-        '2026-06-15T24:00:00Z',
-        '0000-01-01',
-        ''
-      ])
-        for (const list of ['orders', 'audit-events'])
-          t.match(
-            await nurse.get(`${orders}/${list}?${new URLSearchParams({ [name]: text })}`),
-            { status: 400, body: { code: 'invalid-query' } },
-            `${list} ${name}=${text}`
-          )
-  })
-
   const contract = (more: object) =>
     clerk.put(
       pathOf(w.contract),
       {
-        name: 'Days',
+        ...terms(w.seller, w.account, w.buyer),
         validityPeriod: { start: [2026, 3, 29], end: [2026, 10, 25] },
-        seller: w.seller,
-        account: w.account,
-        buyer: [w.buyer],
         ...more
       },
       204
@@ -154,22 +133,15 @@ t.test('days and periods', async (t) => {
         })
   })
 
-  t.test('a contract may last a single day and must not end before it starts', async (t) => {
+  t.test('a contract may last a single day and each fault of its period is reported', async (t) => {
     const body = (await clerk.get(pathOf(w.contract), 200)).body
     const put = (start: unknown, end: unknown) =>
       clerk.put(pathOf(w.contract), { ...body, validityPeriod: { start, end } })
     t.equal((await put([2026, 3, 29], '2026-03-29')).status, 204)
-    const invalid = (...pointers: string[]) => ({
+    t.match(await put([2026, 13, 1], '2026-02-31'), {
       status: 422,
-      body: {
-        code: 'invalid-period',
-        errors: pointers.map((pointer) => ({ pointer: `/validityPeriod${pointer}` }))
-      }
+      body: { errors: [{ pointer: '/validityPeriod/start' }, { pointer: '/validityPeriod/end' }] }
     })
-    t.match(await put([2026, 3, 30], '2026-03-29'), invalid(''))
-    t.match(await put([2026, 2, 29], '2026-03-29'), invalid('/start'))
-    t.match(await put([2026, 2, 28], '2026-02-29'), invalid('/end'))
-    t.match(await put([2026, 13, 1], '2026-02-31'), invalid('/start', '/end'))
     t.equal((await put([2024, 2, 29], '2024-02-29')).status, 204)
   })
 })
