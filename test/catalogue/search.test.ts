@@ -41,15 +41,6 @@ function finds(what: string, cases: { filters: Filters; names: string[] }[]): vo
   })
 }
 
-finds('a search by buyer finds the items that are white-listed', [
-  { filters: { buyer }, names: [theMonitor, theRepair] },
-  { filters: { buyer, patient: patient('p1') }, names: [theMonitor, theRepair] },
-  { filters: { buyer: otherBuyer }, names: [] },
-  { filters: { buyer: buyer.replace(/.{12}$/, '000000000000') }, names: [] },
-  { filters: { buyer: 'https://elsewhere.example/ssl-order/v1/party/1' }, names: [] },
-  { filters: {}, names: [theMonitor, theRepair, 'Scale'] }
-])
-
 finds('a search filters by type and status', [
   { filters: { catalogue: w.catalogue, catalogueItemType: 'Service' }, names: [theRepair] },
   { filters: { serviceType: 'repair' }, names: [theRepair] },

@@ -94,20 +94,6 @@ t.test('the first fulfilled pickup ends the use of a device', async (t) => {
   t.equal((await read(w.nurse, first)).status.code, 'FULFILLED')
 })
 
-t.test('a replacement ends a device and delivers another device, also after an earlier end', async (t) => {
-  const w = await world(app)
-  const line = await deliverLine(w)
-  const replacements = [
-    await submittedLine(w, { action: 'REPLACE', relatedTo: line }),
-    await submittedLine(w, { action: 'REPLACE', item: w.repair, relatedTo: line })
-  ]
-  for (const each of replacements) {
-    await w.provider.patch(pathOf(each), [...transitionTo('FULFILLED'), add('/device/udi', 'U2')], 204)
-    t.match((await read(w.nurse, each)).device, { item: w.monitor, udi: 'U2', ...inUse })
-    t.match((await read(w.nurse, line)).device.endReason, ended('REPLACED'))
-  }
-})
-
 t.test('two lines of an order that becomes FULFILLED end a device once', async (t) => {
   const w = await world(app)
   const line = await deliverLine(w)

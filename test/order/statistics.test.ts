@@ -88,22 +88,6 @@ t.test('counts orders that were late or returned earlier', async (t) => {
   t.match(await row(), { orders: 2, late: 1, returned: 1 }, 'a later agreement keeps it')
 })
 
-t.test('merges groups about few patients for a clerk', async (t) => {
-  for (const at of [1, 2, 3, 4, 5]) await orderOf('2025-05-10', `c${at}`)
-  for (const at of [1, 2, 3, 4]) await orderOf('2025-06-10', `c${at}`)
-  const period = { from: '2025-05-01', to: '2025-06-30' }
-  t.match(await figures(nurse, { groupBy: 'month', ...period }), [{ orders: 5 }, { orders: 4 }])
-  t.match(await figures(clerk, { groupBy: 'month', ...period }), [{ month: '2025-05', orders: 5 }])
-  t.match(await figures(clerk, { groupBy: 'buyer', ...period }), [{ buyer: w.buyer, orders: 5 }])
-  await orderOf('2025-06-10', 'c5')
-  const rows = await figures(clerk, { groupBy: ['buyer', 'month'], ...period })
-  t.match(rows, [{ orders: 5 }, { orders: 5 }])
-  await orderOf('2025-04-10', 'c5')
-  for (const at of [6, 7, 8, 9]) await orderOf('2025-07-10', `c${at}`)
-  const half = await figures(clerk, { groupBy: 'month', from: '2025-04-01', to: '2025-07-31' })
-  t.match(half, [{ month: '2025-05' }, { month: '2025-06' }], 'no months, whose difference is one month')
-})
-
 t.test('merges small groups of a month for a clerk', async (t) => {
   const scale = await w.addModel()
   const orderLines = [{ item: scale, action: 'DELIVER' }]
