@@ -9,7 +9,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { device } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { catalogue, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue, organization, pathOf, service, world } from '../fixtures/world.js'
 
 t.test('concurrent changes of catalogues', async (t) => {
   const app = await testApp(t, { CLERK_SCOPE: 'any' })
@@ -33,10 +33,7 @@ t.test('concurrent changes of catalogues', async (t) => {
     ...device(w),
     ...{ catalogue: list, identifiers: [{ system: 'urn:no', value }] }
   })
-  const serviceIn = (list: string, relatedTo?: string) => ({
-    ...{ catalogueItemType: 'Service', catalogue: list, name: 'Service' },
-    ...{ serviceType: 'REPAIR', relatedTo }
-  })
+  const serviceIn = (list: string, relatedTo?: string) => service(list, { relatedTo })
   /** The service of a catalogue. */
   const services = new Map<string, string>()
   async function newCatalogueWithService() {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, deviceModel, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, service, world } from '../fixtures/world.js'
 
 const items = `${catalogue}/catalogue-items`
 const app = await testApp(t)
@@ -10,22 +10,16 @@ const { clerk, provider, otherProvider, catalogue: list, monitor, buyer } = awai
 
 const value = { system: 'http://snomed.info/sct', code: '258057004' }
 const gtin = (value: string) => ({ system: 'urn:gtin', value })
-const service = (more: object = {}) => ({
-  catalogueItemType: 'Service',
-  catalogue: list,
-  name: 'Training',
-  serviceType: 'TRAINING',
-  ...more
-})
+const training = (more: object = {}) => service(list, { name: 'Training', serviceType: 'TRAINING', ...more })
 
 t.test('items of both types are created at once, in the order of the body', async (t) => {
   const scale = deviceModel(list, { manufacturer: 'M', model: 'S1', identifiers: [gtin('2')] })
   const { body } = await clerk.post(
     items,
     [
-      service({ relatedTo: monitor, identifiers: [gtin('1')] }),
+      training({ relatedTo: monitor, identifiers: [gtin('1')] }),
       scale,
-      service({ annotations: [{ buyer, name: 'colour', value }] })
+      training({ annotations: [{ buyer, name: 'colour', value }] })
     ],
     201
   )
@@ -44,27 +38,27 @@ t.test('items of both types are created at once, in the order of the body', asyn
 
 t.test('an empty list creates nothing, and a provider creates items without annotations', async (t) => {
   t.same((await clerk.post(items, [], 201)).body, [])
-  t.equal(outcome(await provider.post(items, [service()])), '201 some')
+  t.equal(outcome(await provider.post(items, [training()])), '201 some')
 })
 
 t.test('nothing is created if an item is faulty', async (t) => {
-  const taken = await clerk.create(`${catalogue}/catalogue-item`, service({ identifiers: [gtin('3')] }))
+  const taken = await clerk.create(`${catalogue}/catalogue-item`, training({ identifiers: [gtin('3')] }))
   const annotated = (...annotations: object[]) =>
-    service({ annotations: annotations.map((each) => ({ buyer, name: 'x', value, ...each })) })
+    training({ annotations: annotations.map((each) => ({ buyer, name: 'x', value, ...each })) })
   await writingNothing(t, app.sql, async () => {
     for (const { item, by = clerk, refusal } of [
-      { item: service({ identifiers: [gtin('3')] }), refusal: '409 duplicate-identifier /1/identifiers/0' },
+      { item: training({ identifiers: [gtin('3')] }), refusal: '409 duplicate-identifier /1/identifiers/0' },
       {
-        item: service({ identifiers: [gtin('8'), gtin('8')] }),
+        item: training({ identifiers: [gtin('8'), gtin('8')] }),
         refusal: '409 duplicate-identifier /1/identifiers/1'
       },
-      { item: service({ serviceType: 'DANCE' }), refusal: '422 unknown-coding /1/serviceType' },
-      { item: service({ status: 'LOST' }), refusal: '422 unknown-coding /1/status' },
-      { item: service({ relatedTo: list }), refusal: '422 dangling-reference /1/relatedTo' },
-      { item: service({ relatedTo: taken }), refusal: '422 unrelated-item /1/relatedTo' },
-      { item: service({ catalogue: buyer }), refusal: '422 dangling-reference /1/catalogue' },
-      { item: service({ manufacturer: 'M' }), refusal: '400 invalid-body /1/manufacturer' },
-      { item: service({ catalogueItemType: 'Car' }), refusal: '400 invalid-body /1/catalogueItemType' },
+      { item: training({ serviceType: 'DANCE' }), refusal: '422 unknown-coding /1/serviceType' },
+      { item: training({ status: 'LOST' }), refusal: '422 unknown-coding /1/status' },
+      { item: training({ relatedTo: list }), refusal: '422 dangling-reference /1/relatedTo' },
+      { item: training({ relatedTo: taken }), refusal: '422 unrelated-item /1/relatedTo' },
+      { item: training({ catalogue: buyer }), refusal: '422 dangling-reference /1/catalogue' },
+      { item: training({ manufacturer: 'M' }), refusal: '400 invalid-body /1/manufacturer' },
+      { item: training({ catalogueItemType: 'Car' }), refusal: '400 invalid-body /1/catalogueItemType' },
       { item: annotated({ name: 'a:b' }), refusal: '400 invalid-body /1/annotations/0/name' },
       {
         item: annotated({ name: 'ehealth/device-safety' }),
@@ -72,8 +66,8 @@ t.test('nothing is created if an item is faulty', async (t) => {
       },
       { item: annotated({}, {}), refusal: '409 duplicate-annotation' },
       { item: annotated({}), by: provider, refusal: '403 forbidden' },
-      { item: service(), by: otherProvider, refusal: '422 dangling-reference /0/catalogue' }
+      { item: training(), by: otherProvider, refusal: '422 dangling-reference /0/catalogue' }
     ])
-      t.equal(outcome(await by.post(items, [service(), item])), refusal, JSON.stringify(item))
+      t.equal(outcome(await by.post(items, [training(), item])), refusal, JSON.stringify(item))
   })
 })

@@ -2,17 +2,15 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
 
 const gtin = '5712345678909'
 const app = await testApp(t)
 const w = await world(app)
 
 const identifier = (value: string, system = 'urn:list') => ({ system, value })
-const item = (name: string, ...identifiers: object[]) => ({
-  ...{ catalogueItemType: 'DeviceModel', catalogue: w.catalogue, manufacturer: 'A&D', model: name, name },
-  identifiers
-})
+const item = (name: string, ...identifiers: object[]) =>
+  deviceModel(w.catalogue, { name, model: name, identifiers })
 const createItem = (name: string, ...identifiers: object[]) =>
   w.clerk.create(`${catalogue}/catalogue-item`, item(name, ...identifiers))
 const read = async (url: string) => (await w.nurse.get(pathOf(url), 200)).body
@@ -26,11 +24,7 @@ async function named(list: string, identifiers: string[], caller: Caller = w.nur
 t.test('identifiers are stored without invisible characters and further spaces', async (t) => {
   const sent = [{ ...identifier(' MM\u00ad-1\u00a0\u200b x\t', ' urn:a\ufeff'), assigner: ' Assigner ' }]
   const stored = [{ ...identifier('MM-1 x', 'urn:a'), assigner: ' Assigner ' }]
-  const list = await w.clerk.create(`${catalogue}/catalogue`, {
-    seller: w.seller,
-    name: 'List',
-    identifiers: sent
-  })
+  const list = await w.addCatalogue({ identifiers: sent })
   const order = await w.createDraft({ identifiers: sent })
   const monitor = await createItem('Stored', ...sent)
   for (const url of [list, order, monitor]) t.same((await read(url)).identifiers, stored)

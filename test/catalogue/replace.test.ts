@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, pathOf, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, pathOf, service, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
 const w = await world(app)
@@ -10,22 +10,7 @@ const { clerk, provider, monitor, repair, seller, otherSeller } = w
 const id = pathOf(w.catalogue).split('/').at(-1)
 const status = { system: 'https://valuesets.example/vs/catalogue-status', code: 'ACTIVE' }
 const whole = { seller, name: 'Renamed', status }
-const device = {
-  catalogueItemType: 'DeviceModel',
-  catalogue: w.catalogue,
-  name: 'New name',
-  manufacturer: 'M',
-  model: 'X',
-  version: '2'
-}
-const service = {
-  ...device,
-  catalogueItemType: 'Service',
-  serviceType: 'REPAIR',
-  manufacturer: null,
-  model: null,
-  version: null
-}
+const device = deviceModel(w.catalogue, { name: 'New name' })
 
 t.test('a catalogue is replaced, also by its own representation', async (t) => {
   await provider.put(`${catalogue}/catalogue`, { id, ...whole }, 204)
@@ -43,7 +28,7 @@ t.test('a faulty replacement is rejected', async (t) => {
     [clerk, pathOf(w.catalogue), { id: unknownId, ...whole }, '400 conflicting-ids'],
     [clerk, list, { id: unknownId, ...whole }, '404 not-found'],
     [clerk, list, { id: 'x', ...whole }, '404 not-found'],
-    [clerk, pathOf(monitor), service, '422 fixed-type /catalogueItemType'],
+    [clerk, pathOf(monitor), service(w.catalogue), '422 fixed-type /catalogueItemType'],
     [clerk, pathOf(monitor), moved, '422 fixed-seller /catalogue'],
     [provider, pathOf(monitor), moved, '422 dangling-reference /catalogue']
   ] as const)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { searchText } from '../../src/platform/text/search-text.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { catalogue, orders, organization, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, organization, world } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
 
@@ -42,14 +42,8 @@ t.test('lists are searched by words, without regard to case and accents', async 
   await party('Ærø Kommune', 'post@aeroe.example')
   await party('Århus Sygehus', null)
   const list = await clerk.create(`${catalogue}/catalogue`, { seller: w.otherSeller, name: 'Måleudstyr' })
-  await clerk.create(`${catalogue}/catalogue-item`, {
-    catalogueItemType: 'DeviceModel',
-    catalogue: list,
-    name: 'Vægt',
-    manufacturer: 'M',
-    model: 'V1',
-    description: 'Til KØRESTOL, med Bluetooth®'
-  })
+  const texts = { name: 'Vægt', model: 'V1', description: 'Til KØRESTOL, med Bluetooth®' }
+  await clerk.create(`${catalogue}/catalogue-item`, deviceModel(list, texts))
   for (const name of ['ehealth/device-type', 'Farve på æsken'])
     await clerk.create(`${catalogue}/annotation`, {
       catalogueItem: w.monitor,

@@ -6,7 +6,7 @@ import { toOrder } from '../../src/order/serialize.js'
 import { orders as orderTable } from '../../src/order/store/tables.js'
 import { testApp } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 /** Texts with characters that JSON escapes or leaves as they are. */
 const odd = [
@@ -154,13 +154,7 @@ t.test('the stored size of a row covers the long parts of its JSON', async (t) =
     await w.createDraft({ name: text, identifiers, notes: [{ note: text.repeat(100) }], receiver })
     await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: text, identifiers })
     const model = { manufacturer: text, model: text, version: text, description: text.repeat(20) }
-    const item = {
-      catalogueItemType: 'DeviceModel',
-      catalogue: w.catalogue,
-      name: text,
-      identifiers,
-      ...model
-    }
+    const item = deviceModel(w.catalogue, { name: text, identifiers, ...model })
     await clerk.create(`${catalogue}/catalogue-item`, item)
   }
   const ports = app.app

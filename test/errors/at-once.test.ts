@@ -14,6 +14,7 @@ import {
   pathOf,
   replace,
   scale,
+  service,
   terms,
   transitionTo,
   withQuery,
@@ -227,10 +228,7 @@ t.test('reports forbidden changes of a party or catalogue together with invalid 
     ...['unknown-coding /allowedRoles/0', 'party-in-use /allowedRoles', 'fixed-organization /organization']
   ])
   const other = await clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Other' })
-  await clerk.create(`${catalogue}/catalogue-item`, {
-    ...{ catalogueItemType: 'Service', catalogue: other, name: 'S', serviceType: 'REPAIR' },
-    relatedTo: w.monitor
-  })
+  await clerk.create(`${catalogue}/catalogue-item`, service(other, { relatedTo: w.monitor }))
   const list = { seller: w.otherSeller, name: 'Other', status: 'GONE' }
   await reports(clerk, sent('PUT', pathOf(other), list), ['unknown-coding /status', 'fixed-seller /seller'])
 })

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { related, secondIdentifier } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
-import { catalogue, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, world } from '../fixtures/world.js'
 
 const { Devices: device, Services: service, Annotations: annotation } = rowFor
 const app = await testApp(t)
@@ -76,14 +76,9 @@ t.test('a row that fits several items changes none of them', async (t) => {
   const { url, update, items } = await importCatalogue(clerk, sheetsWith({ Devices: [device('X')] }))
   // A sheet does not show the separator of scanners.
   for (const value of ['N1', 'N\u001d1'])
-    await clerk.post(
+    await clerk.create(
       `${catalogue}/catalogue-item`,
-      {
-        ...{ catalogueItemType: 'DeviceModel', catalogue: url },
-        ...{ name: 'Former', manufacturer: 'Maker', model: 'M' },
-        identifiers: [{ system: 'urn:no', value }]
-      },
-      201
+      deviceModel(url, { name: 'Former', identifiers: [{ system: 'urn:no', value }] })
     )
   const { status, body } = await update(sheetsWith({ Devices: [device('N1', { Name: 'Changed' })] }))
   t.equal(status, 422)

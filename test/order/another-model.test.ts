@@ -6,6 +6,7 @@ import { outcome } from '../fixtures/routes/refusal.js'
 import {
   add,
   catalogue,
+  deviceModel,
   orders,
   pathOf,
   patient,
@@ -19,9 +20,8 @@ const fulfil = transitionTo('FULFILLED')
 
 /** Creates a model in a separate catalogue. */
 async function createModel(w: World, seller: string, more: object = {}): Promise<string> {
-  const list = await w.clerk.create(`${catalogue}/catalogue`, { seller, name: 'More', status: 'ACTIVE' })
-  const item = { catalogueItemType: 'DeviceModel', catalogue: list, name: 'UA-651', manufacturer: 'A&D' }
-  return w.clerk.create(`${catalogue}/catalogue-item`, { ...item, model: 'UA-651', ...more })
+  const model = deviceModel(await w.addCatalogue({ seller }), { name: 'UA-651', model: 'UA-651' })
+  return w.clerk.create(`${catalogue}/catalogue-item`, { ...model, ...more })
 }
 
 t.test('a provider delivers another model even if the buyer cannot order it', async (t) => {

@@ -7,10 +7,12 @@ import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import {
   add,
+  agreeTime,
   orders,
   organization,
   pathOf,
   replace,
+  terms,
   transitionTo,
   type World,
   world
@@ -18,9 +20,6 @@ import {
 
 const start = '2026-03-27T12:00:00.000Z'
 const HOUR_MS = 3_600_000
-
-/** The JSON Patch that agrees the time of a line. */
-const agree = (from: string, to: string) => [add('/agreedFrom', from), add('/agreedTo', to)]
 
 /** The attention codes of an order, which must be the same in all reads. */
 async function attentionOf(w: World, order: string): Promise<string[]> {
@@ -38,11 +37,7 @@ async function attentionOf(w: World, order: string): Promise<string[]> {
 }
 
 const contractOf = (w: World, answerDays: number | null, more: object = {}) => ({
-  name: 'Answers',
-  validityPeriod: { start: [2020, 1, 1], end: [2999, 12, 31] },
-  seller: w.seller,
-  account: w.account,
-  buyer: [w.otherBuyer, w.buyer],
+  ...terms(w.seller, w.account, w.otherBuyer, w.buyer),
   answerDays,
   ...more
 })
@@ -122,7 +117,7 @@ t.test('an order is LATE when the agreed time or the latest day has passed', asy
   await at('2026-03-29T21:59:59.999Z', [], 'the day of 23 hours')
   await at('2026-03-29T22:00:00.000Z', [], 'has ended in Copenhagen')
   await at('2026-03-29T22:00:00.001Z', ['LATE'], 'after the day of 23 hours')
-  await w.provider.patch(pathOf(line), agree('2026-04-02T08:00:00Z', '2026-04-02T10:00:00Z'), 204)
+  await w.provider.patch(pathOf(line), agreeTime('2026-04-02T08:00:00Z', '2026-04-02T10:00:00Z'), 204)
   await at('2026-03-30T12:00:00.000Z', ['LATE'], 'the other line')
   await w.provider.patch(pathOf(other), transitionTo('FULFILLED'), 204)
   await at('2026-03-30T12:00:00.000Z', [], 'an agreement goes before the wish')
@@ -202,11 +197,8 @@ t.test('lists, filters and single reads of random orders match a model', async (
   const contracts = [1, 2, 3].map(() => ({ first: day(), last: day(), answerDays: one(days) }))
   for (const { first, last, answerDays } of contracts)
     await w.clerk.create(`${orders}/contract`, {
-      name: 'Random',
+      ...terms(w.seller, w.account, w.buyer),
       validityPeriod: { start: first < last ? first : last, end: first < last ? last : first },
-      seller: w.seller,
-      account: w.account,
-      buyer: [w.buyer],
       answerDays
     })
   interface Line {
@@ -245,7 +237,7 @@ t.test('lists, filters and single reads of random orders match a model', async (
     for (const line of lines) {
       const from = moment()
       const to = new Date(from.getTime() + 2 * HOUR_MS)
-      if (below(2) === 0) await send(w.provider, line, agree(from.toISOString(), to.toISOString()))
+      if (below(2) === 0) await send(w.provider, line, agreeTime(from.toISOString(), to.toISOString()))
       const status = one(['SUBMITTED', 'SUBMITTED', 'UNFULFILLED', 'FULFILLED', 'CANCELLED'])
       if (status !== 'SUBMITTED')
         await send(status === 'CANCELLED' ? w.nurse : w.provider, line, transitionTo(status))

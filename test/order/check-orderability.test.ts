@@ -2,7 +2,7 @@ import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, patient, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, patient, world } from '../fixtures/world.js'
 
 const check = `${orders}/orderability`
 
@@ -11,25 +11,10 @@ const app = await testApp(t)
 t.test('every reason of each item is returned, in the order of the body', async (t) => {
   const w = await world(app)
   const { nurse, buyer, seller, monitor, repair } = w
-  const device = { catalogueItemType: 'DeviceModel', manufacturer: 'A&D' }
-  const unlisted = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    ...device,
-    catalogue: w.catalogue,
-    name: 'Scale',
-    model: 'S1',
-    status: 'DISCONTINUED'
-  })
-  const otherCatalogue = await w.clerk.create(`${catalogue}/catalogue`, {
-    seller: w.otherSeller,
-    name: 'Others',
-    status: 'DRAFT'
-  })
-  const foreign = await w.clerk.create(`${catalogue}/catalogue-item`, {
-    ...device,
-    catalogue: otherCatalogue,
-    name: 'Other',
-    model: 'O1'
-  })
+  const createModel = (list: string, more: object = {}) =>
+    w.clerk.create(`${catalogue}/catalogue-item`, deviceModel(list, more))
+  const unlisted = await createModel(w.catalogue, { status: 'DISCONTINUED' })
+  const foreign = await createModel(await w.addCatalogue({ seller: w.otherSeller, status: 'DRAFT' }))
   await nurse.create(`${catalogue}/black-list`, { patient: patient('p1'), item: repair })
   const items = [foreign, monitor, `${repair}/`, unlisted, w.catalogue, monitor]
   const codesOf = async (more: object) => {

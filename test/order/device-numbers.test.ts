@@ -2,6 +2,7 @@ import t from 'tap'
 import { deviceNumberKey } from '../../src/platform/text/numbers.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
+import { lineTrace, submittedLine } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { add, catalogue, deviceModel, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
@@ -17,9 +18,7 @@ const w = await world(app)
 
 /** A line that delivered a device, with the operations of the JSON Patch that fulfilled it. */
 async function delivered(patch: readonly object[] = [], item = w.monitor): Promise<string> {
-  const order = await w.createDraft()
-  const line = await w.addLine(order, { item })
-  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+  const line = await submittedLine(w, { item })
   await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), ...patch], 204)
   return line
 }
@@ -30,9 +29,7 @@ type Query = Record<string, string> | [string, string][]
 const list = (query: Query) => `${orders}/order-lines?${new URLSearchParams(query)}`
 const found = async (query: Query, caller: Caller = w.nurse) =>
   idsOf((await caller.get(list(query), 200)).body)
-const tracedLast = async (line: string) =>
-  (await w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200)).body.at(-1)
-    .supplementaryText
+const tracedLast = async (line: string) => (await lineTrace(w.nurse, line)).at(-1)?.supplementaryText
 
 t.test('a scanned UDI fills numbers that are neither stored nor in the patch', async (t) => {
   const fulfilled = await delivered([add('/device/udi', udi)])

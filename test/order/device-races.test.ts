@@ -2,32 +2,18 @@ import t from 'tap'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
+import { deliverLine, lineTrace, submittedLine } from '../fixtures/devices.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, orders, organization, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
+import { add, organization, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
 
 const fulfil = transitionTo('FULFILLED')
 
-async function delivered(w: World): Promise<string> {
-  const { lines } = await w.submitted()
-  const [line = ''] = lines
-  await w.provider.patch(pathOf(line), fulfil, 204)
-  return line
-}
+const lineAbout = (w: World, line: string, action: string) => submittedLine(w, { action, relatedTo: line })
 
-async function lineAbout(w: World, line: string, action: string): Promise<string> {
-  const order = await w.createDraft()
-  const about = await w.addLine(order, { action, relatedTo: line })
-  await w.nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
-  return about
-}
-
-async function tracesOf(w: World, lines: readonly string[], wanted: string): Promise<string[]> {
-  const traces = await Promise.all(
-    lines.map((line) => w.nurse.get(`${orders}/trace-lines?orderLine=${encodeURIComponent(line)}`, 200))
-  )
-  return traces
-    .flatMap(({ body }) => body.filter(({ code }: { code: string }) => code === wanted))
-    .map(({ supplementaryText }) => supplementaryText)
+async function tracesOf(w: World, lines: readonly string[], wanted: string) {
+  const traces = await Promise.all(lines.map((line) => lineTrace(w.nurse, line)))
+  const found = traces.flat().filter(({ code }) => code === wanted)
+  return found.map(({ supplementaryText }) => String(supplementaryText))
 }
 const endsIn = (w: World, lines: readonly string[]) => tracesOf(w, lines, 'device-use-ended')
 
@@ -42,7 +28,7 @@ async function instances(): Promise<{ w: World; elsewhere: Caller; differences: 
 t.test('one of many lines fulfilled at once ends a device', async (t) => {
   const { w, elsewhere, differences } = await instances()
   for (let round = 0; round < 5; round++) {
-    const line = await delivered(w)
+    const line = await deliverLine(w)
     const actions = ['PICKUP', 'REPLACE', 'PICKUP', 'REPLACE']
     const about = await Promise.all(actions.map((action) => lineAbout(w, line, action)))
     await Promise.all(
@@ -62,7 +48,7 @@ t.test('one of many lines fulfilled at once ends a device', async (t) => {
 t.test('either an end by hand or a concurrent pick-up takes effect', async (t) => {
   const { w, elsewhere, differences } = await instances()
   for (let round = 0; round < 10; round++) {
-    const line = await delivered(w)
+    const line = await deliverLine(w)
     const pickup = await lineAbout(w, line, 'PICKUP')
     const [byHand] = await Promise.all([
       w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')]),
@@ -80,7 +66,7 @@ t.test('either an end by hand or a concurrent pick-up takes effect', async (t) =
 t.test('ends a device whose end by hand is removed while it is fetched', async (t) => {
   const { w, elsewhere, differences } = await instances()
   for (let round = 0; round < 10; round++) {
-    const line = await delivered(w)
+    const line = await deliverLine(w)
     const pickup = await lineAbout(w, line, 'PICKUP')
     await w.nurse.patch(pathOf(line), [add('/device/endReason', 'LOST')], 204)
     await Promise.all([
@@ -97,7 +83,7 @@ t.test('a mistake leaves one end if a pick-up and an end by hand are concurrent'
   const { w, elsewhere, differences } = await instances()
   const mistake = [add('/device/endReason', 'ENTERED_IN_ERROR')]
   for (let round = 0; round < 10; round++) {
-    const line = await delivered(w)
+    const line = await deliverLine(w)
     const [replacement, pickup] = [await lineAbout(w, line, 'REPLACE'), await lineAbout(w, line, 'PICKUP')]
     await w.provider.patch(pathOf(replacement), fulfil, 204)
     const [byHand] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Caller } from '../fixtures/callers.js'
 import { deliverLine, lineTrace, plantDelivery, read, submittedLine } from '../fixtures/devices.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
-import { add, catalogue, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { add, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const numbers = { serialNumber: secret, lotNumber: 'L 1', udi: '(01)0571(21)7', expiryDate: '2029-03-31' }
 const inUse = { until: null, endReason: null }
@@ -41,17 +41,9 @@ t.test('a fulfilled DELIVER line shows its device, in every read', async (t) => 
 
 t.test('a line without a model delivers no device', async (t) => {
   const w = await world(app)
-  const service = (more: object) =>
-    w.clerk.create(`${catalogue}/catalogue-item`, {
-      catalogueItemType: 'Service',
-      catalogue: w.catalogue,
-      name: 'Delivery',
-      serviceType: 'DELIVER',
-      ...more
-    })
-  const [forAllModels, ofMonitor] = [await service({}), await service({ relatedTo: w.monitor })]
-  for (const item of [forAllModels, ofMonitor])
-    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item })
+  const delivery = { name: 'Delivery', serviceType: 'DELIVER' }
+  const forAllModels = await w.addService(delivery)
+  const ofMonitor = await w.addService({ ...delivery, relatedTo: w.monitor })
   for (const { line, device } of [
     { line: { item: forAllModels }, device: null },
     { line: { item: w.monitor, action: 'REPAIR' }, device: null },
@@ -244,28 +236,16 @@ t.test('rejects invalid changes of a device', async (t) => {
 
 t.test('a line relates to a device in use of its patient that matches its item', async (t) => {
   const w = await world(app)
-  const item = async (more: object) => {
-    const url = await w.clerk.create(`${catalogue}/catalogue-item`, {
-      catalogue: w.catalogue,
-      name: 'Another',
-      ...more
-    })
-    await w.clerk.create(`${catalogue}/white-list`, { buyer: w.buyer, item: url })
-    return url
-  }
-  const model = (name: string, manufacturer = 'A&D') =>
-    item({ catalogueItemType: 'DeviceModel', manufacturer, model: name })
-  const service = (more: object) => item({ catalogueItemType: 'Service', serviceType: 'REPAIR', ...more })
   const [same, scale, namesake] = [
-    await model('UA-767'),
-    await model('Scale'),
-    await model('UA-767', 'Another manufacturer')
+    await w.addModel({ model: 'UA-767' }),
+    await w.addModel(),
+    await w.addModel({ model: 'UA-767', manufacturer: 'Another manufacturer' })
   ]
   const [ofSame, ofScale, ofNamesake, ofAny] = [
-    await service({ relatedTo: same }),
-    await service({ relatedTo: scale }),
-    await service({ relatedTo: namesake }),
-    await service({})
+    await w.addService({ relatedTo: same }),
+    await w.addService({ relatedTo: scale }),
+    await w.addService({ relatedTo: namesake }),
+    await w.addService()
   ]
   const receiver = { name: 'Other', patient: patient('p2') }
   const line = await deliverLine(w)

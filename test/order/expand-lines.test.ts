@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const lines = (more: Record<string, string>) =>
   `${orders}/order-lines?${new URLSearchParams({ patient: patient('p1'), ...more })}`
@@ -30,11 +30,7 @@ t.test('a list of order lines includes their items as the caller reads them', as
   const reader = app.as('MonitoringResponsible', organization('region'), limited)
   t.same((await reader.get(lines({ expand: 'items' }), 200)).body, { entries: plain, expanded: {} })
 
-  const elsewhere = await w.clerk.create(`${catalogue}/catalogue`, {
-    seller: w.otherSeller,
-    name: 'Sold',
-    status: 'ACTIVE'
-  })
+  const elsewhere = await w.addCatalogue({ seller: w.otherSeller })
   await app.sql`update catalogue_items set catalogue_id = ${elsewhere.split('/').at(-1) ?? ''}
     where id = ${w.monitor.split('/').at(-1) ?? ''}`
   await w.provider.get(pathOf(w.monitor), 404)

@@ -4,7 +4,7 @@ import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { codeSystem, folderOf, site, valueSet, valueSetIncluding } from '../fixtures/fhir/value-sets.js'
-import { add, catalogue, orders, pathOf, world } from '../fixtures/world.js'
+import { add, catalogue, orders, pathOf, service, world } from '../fixtures/world.js'
 
 const sets = `${catalogue}/value-sets`
 const get = (who: Caller, url: string, language?: string) =>
@@ -112,14 +112,9 @@ t.test('every coding is shown in the language of the caller', async (t) => {
   }
   const { body } = await get(nurse, pathOf(order), 'da')
   t.equal(body.notes[0].note, fake, 'a text is not translated')
-  const service = {
-    catalogueItemType: 'Service',
-    catalogue: list,
-    name: 'Oplæring',
-    serviceType: 'TRAINING'
-  }
+  const training = service(list, { name: 'Oplæring', serviceType: 'TRAINING' })
   const inDanish = { 'accept-language': 'da' }
-  const created = await clerk.post(`${catalogue}/catalogue-items`, [service], 201, inDanish)
+  const created = await clerk.post(`${catalogue}/catalogue-items`, [training], 201, inDanish)
   t.match(created, { body: [{ serviceType: { code: 'TRAINING', display: 'Oplæring' } }] })
 })
 
