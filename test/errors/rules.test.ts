@@ -1,7 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { unknownId } from '../fixtures/routes/addresses.js'
 import { bodies, vs, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import {
@@ -13,7 +12,7 @@ import {
   secret
 } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, organization, pathOf, scale } from '../fixtures/world.js'
+import { catalogue, orders, scale } from '../fixtures/world.js'
 
 t.test('dates, codings and initial statuses', async (t) => {
   const app = await testApp(t)
@@ -151,10 +150,5 @@ t.test('dates, codings and initial statuses', async (t) => {
     await writingNothing(t, app.sql, async () => {
       await assertRejections(t, g.nurse, [...statuses, vs('order-status', 'SUBMITTED')].map(order))
     })
-  })
-
-  t.test('two ids', async (t) => {
-    const party = { ...full[`${orders}/party`], id: unknownId, organization: organization('region') }
-    t.equal(outcome(await g.clerk.put(pathOf(g.buyer), party)), '400 conflicting-ids')
   })
 })
