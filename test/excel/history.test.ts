@@ -9,12 +9,12 @@ import { deviceRows, historyOf, importRows, undoImport } from '../fixtures/excel
 import { pagesAt } from '../fixtures/order-lists.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue as api, orders, organization, pathOf, world } from '../fixtures/world.js'
+import { catalogue as api, orders, organization, world } from '../fixtures/world.js'
 
 t.test('the history of imports', async (t) => {
   const app = await testApp(t)
   const w = await world(app)
-  const { clerk, provider, otherProvider, nurse, seller } = w
+  const { clerk, provider, seller } = w
   const send = async (caller: Caller, method: 'POST' | 'PUT', path: string, name: string) => {
     const sheets = sheetsWith({
       Catalogue: [rowFor.Catalogue({ Name: 'Named' })],
@@ -95,26 +95,6 @@ t.test('the history of imports', async (t) => {
     const items = await importRows(clerk, { Devices: deviceRows('B') }, list)
     t.equal(outcome(await undoImport(provider, items.import)), '200', 'items are the seller’s as well')
     t.match(await historyOf(clerk, list), [{ user: null, organization: organization('provider') }, {}, {}])
-  })
-
-  t.test('shows and undoes nothing for callers of other organizations', async (t) => {
-    const made = await importRows(provider, { Devices: deviceRows('A') })
-    const unknown = '01890000-0000-7000-8000-000000000000'
-    t.same(await historyOf(otherProvider, made.catalogue), [])
-    t.same((await otherProvider.get(`${excel}/imports`, 200)).body, [])
-    const foreign = await undoImport(otherProvider, made.import)
-    const missing = await undoImport(otherProvider, unknown)
-    t.same({ ...foreign.body, instance: '' }, { ...missing.body, instance: '' })
-    t.equal(outcome(await undoImport(otherProvider, 'x')), '404 not-found')
-    for (const caller of [nurse, app.as('Provider')]) {
-      t.equal(outcome(await caller.get(`${excel}/imports`)), '403 forbidden')
-      t.equal(outcome(await undoImport(caller, made.import)), '403 forbidden')
-    }
-    const own = organization('provider')
-    const reader = app.as('Provider', own, { permissions: ['Catalogue.read', 'CatalogueItem.read'] } as never)
-    t.equal(outcome(await undoImport(reader, made.import)), '403 forbidden')
-    t.match((await provider.get(pathOf(made.catalogue), 200)).body, { status: { code: 'ACTIVE' } })
-    t.equal((await undoImport(provider, made.import)).status, 200)
   })
 
   t.test('is deleted after 24 months, together with the undos of deleted imports', async (t) => {

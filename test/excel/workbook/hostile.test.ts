@@ -217,14 +217,6 @@ t.test('empty rows and cells are not counted', async (t) => {
   t.same(rowSentences(await readHere(empty, { rows: 1, cells: 1 })), [`50001 | 1:t"${secret}"`])
 })
 
-t.test('merged cells, drop-down lists and formats over the whole sheet cost nothing', async (t) => {
-  const all = 'A1:XFD1048576'
-  const after = `<mergeCells><mergeCell ref="${all}"/></mergeCells><conditionalFormatting sqref="${all}"/>
-    <dataValidations><dataValidation type="list" sqref="${all}"><formula1>"a,b"</formula1></dataValidation></dataValidations>`
-  const file = handMade({ sheets: [{ xml: sheetXml(row, after) }] })
-  t.same(rowSentences(await readHere(file)), [`1 | 1:t"${secret}"`])
-})
-
 t.test('a workbook with a changed byte is read, or rejected with a documented error', async (t) => {
   const file = sampleFile('libreoffice.xlsx')
   for (let at = 0; at < file.length; at += 97) {
