@@ -86,6 +86,7 @@ const cases: Case[] = [
   ].map(
     (sent): Case => [`${JSON.stringify(sent)} and the end`, 'CONNECTION_FAILED', (socket) => socket.end(sent)]
   ),
+  ['a body that stalls', 'DELIVERED', (socket) => socket.write(`${ok}content-length: 10\r\n\r\nx`), 3000],
   ['a body that is cut', 'DELIVERED', (socket) => socket.end(`${ok}content-length: 10\r\n\r\nx`)]
 ]
 for (const [target, result, handle, timeoutMs] of cases)

@@ -3,7 +3,7 @@ import { testApp } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
-import { startInstance, subscribeFourTimes } from '../fixtures/events/webhooks.js'
+import { startInstance } from '../fixtures/events/webhooks.js'
 import { idsOf } from '../fixtures/routes/addresses.js'
 import type { Server } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
@@ -89,16 +89,4 @@ t.test('an instance that saw no subscription takes over', async (t) => {
     receiver.events().map(({ subject }) => pathOf(subject)),
     [pathOf(order)]
   )
-})
-
-t.test('two instances deliver each event once', async (t) => {
-  const receiver = await startReceiver(t)
-  const app = await testApp(t, { EVENT_TARGETS: receiver.url })
-  const w = await world(app)
-  await startInstance(t, app, receiver)
-  await subscribeFourTimes(w, receiver)
-  const made: string[] = []
-  for (let at = 0; at < 5; at++) made.push(await w.createDraft())
-  await until(() => receiver.events().length >= 20)
-  for (const order of made) t.equal(receiver.events().filter(({ subject }) => subject === order).length, 4)
 })
