@@ -41,15 +41,6 @@ async function serverOf(t: Test, options: Partial<TerminologyServerOptions> = {}
 
 const unavailable = { status: 503, code: 'terminology-unavailable' }
 
-t.test('a failed validation is not cached', async (t) => {
-  const { judge } = await serverOf(t)
-  await fhir.behave('cut')
-  const both = await Promise.allSettled([judge(), judge()])
-  t.ok(both.every(({ status }) => status === 'rejected'))
-  await fhir.behave('well')
-  t.same(await judge(), scale)
-})
-
 t.test('logs an outage once and clears it on recovery', async (t) => {
   const clock = clockOf(t)
   const { judge, told } = await serverOf(t)
