@@ -11,7 +11,6 @@ import { operate, plantOrder } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { temporaryFolder } from '../fixtures/server.js'
-import { asServerRole } from '../fixtures/server-role.js'
 import { catalogue, orders, pathOf, patient, replace, withQuery, world } from '../fixtures/world.js'
 
 const [a, b, c] = ['a', 'b', 'c'].map(patient) as [string, string, string]
@@ -144,12 +143,6 @@ t.test('a replaced patient', async (t) => {
     await sql`update orders set patient = ${a} where id = ${idOf(order)}`
     t.same(await sql`select from orders where patient = ${a}`, [], 'the database stores the new one')
     for (const made of [order, other]) await nurse.delete(pathOf(made), 204)
-  })
-
-  t.test('is replaced only by the owner of the tables', async (t) => {
-    const { code, output } = await operate(asServerRole(databaseUrl), command(a, b))
-    t.equal(code, 1)
-    t.match(output, /^The role \w+ may not do this/)
   })
 
   t.test('is reversed by a replacement in the other direction', async (t) => {

@@ -146,7 +146,8 @@ t.test('the serving role can neither remove nor erase data', async (t) => {
     [...command, '--confirm'],
     ['retention', 'audit', '--months', '1', '--confirm'],
     ['retention', 'events', '--confirm'],
-    ['patient', 'erase', p, '--confirm']
+    ['patient', 'erase', p, '--confirm'],
+    ['patient', 'replace', '--from', p, '--to', patient('other')]
   ])
     t.match(await operate(asServerRole(databaseUrl), args), {
       code: 1,
