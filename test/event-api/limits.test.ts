@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { createWaiters } from '../../src/event-api/waiters.js'
-import { createSlotTable } from '../../src/platform/concurrency/slot-table.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
@@ -83,39 +80,4 @@ t.test('a stream that its client does not read takes little memory', async (t) =
     await pause(500)
   }
   t.ok(unreadBytes < 256 * 1024, `${unreadBytes} bytes`)
-})
-
-const request = (userId: string, organization: string) =>
-  ({
-    raw: { socket: { destroyed: false, readableEnded: false } },
-    state: { call: { caller: { userType: 'Provider', userId, organization } } }
-  }) as unknown as FastifyRequest
-
-t.test('the callers of one organization leave slots to other organizations', async (t) => {
-  const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
-  const add = (at: number, organization: string) => waiters.add(request(`u${at}`, organization), 60_000)
-  const taken = Array.from({ length: 250 }, (_, at) => add(at % 10, 'one'))
-  t.ok(taken.every(({ refusal }) => refusal === undefined))
-  t.match(add(10, 'one').refusal, {
-    status: 429,
-    code: 'too-many-requests',
-    scope: 'organization',
-    message: /from the caller or its organization/
-  })
-  t.equal(add(10, 'other').refusal, undefined)
-})
-
-t.test('all callers together are limited', async (t) => {
-  const waiters = createWaiters(createSlotTable(1).orderEventWaits, () => false)
-  const add = (at: number, maxMs = 60_000) => waiters.add(request(`u${at}`, `o${at % 5}`), maxMs)
-  const taken = Array.from({ length: 1000 }, (_, at) => add(at))
-  t.ok(taken.every(({ refusal }) => refusal === undefined))
-  t.match(add(1000).refusal, {
-    status: 503,
-    code: 'busy',
-    headers: { 'retry-after': '5' }
-  })
-  t.equal(add(1000, 0).refusal, undefined, 'who does not wait takes no place')
-  taken[0]?.remove()
-  t.equal(add(1000).refusal, undefined)
 })
