@@ -1,6 +1,6 @@
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { browserFor, collectPageErrors, skipBrowser } from '../fixtures/browser.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
 import { orders } from '../fixtures/world.js'
 
@@ -9,10 +9,7 @@ t.test('the page of an API calls it with the stored token', { skip: skipBrowser 
   const server = await startServer(t, { DATA_DIR, PORT, EVENT_LOOP_DELAY_LIMIT: '0' })
   await server.ready()
   const browser = await browserFor(t)
-  const value = unsignedToken({
-    userType: 'MonitoringResponsible',
-    organization: 'https://fhir.example/Organization/aarhus-kommune'
-  })
+  const value = tokenOf('MonitoringResponsible', 'aarhus-kommune')
   const stored = JSON.stringify({
     token: { name: 'token', schema: { type: 'apiKey', in: 'header', name: 'authorization' }, value }
   })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { idOf, ProblemError, SslClient } from '../../clients/typescript/src/index.js'
 import type { UserType } from '../../src/platform/auth/caller.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { freePort } from '../fixtures/free-port.js'
 import { idsOf } from '../fixtures/routes/addresses.js'
@@ -21,7 +21,7 @@ function clientOf(userType: UserType, of: string) {
   const calls: string[] = []
   const client = new SslClient({
     origin: url,
-    token: unsignedToken({ userType, organization: organization(of) }),
+    token: tokenOf(userType, of),
     fetch: (address, init) => {
       calls.push(`${init.method} ${new URL(address).pathname.split('/')[3]}`)
       return fetch(address, init)

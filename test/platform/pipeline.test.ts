@@ -2,11 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type Pipeline, pipeline } from '../../src/pipeline.js'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { type TestApp, testApp } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { type Clock, clockOf } from '../fixtures/clock.js'
 import { listenOnLoopback, wire } from '../fixtures/wire.js'
-import { orders, organization } from '../fixtures/world.js'
+import { orders } from '../fixtures/world.js'
 
 const origin = 'https://app.example'
 const env = {
@@ -15,7 +15,7 @@ const env = {
   EVENT_LOOP_DELAY_LIMIT: '30000'
 }
 const limits = { responseTimeout: 1000 }
-const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+const token = tokenOf('AdministrativeClerk')
 const parties = `${orders}/parties`
 const tooLong = `${parties}?q=${'x'.repeat(9000)}`
 

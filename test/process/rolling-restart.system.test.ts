@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { callersOf } from '../fixtures/callers.js'
+import { callersOf, tokenOf } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
 import { freePort } from '../fixtures/free-port.js'
@@ -13,7 +12,7 @@ import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
 import { type Server, startServer } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { until } from '../fixtures/waiting.js'
-import { orders, organization, world } from '../fixtures/world.js'
+import { orders, world } from '../fixtures/world.js'
 
 /* Takes minutes, because each instance waits for its SHUTDOWN_DELAY. */
 const RESTARTS = 2 * effort
@@ -82,10 +81,7 @@ for (const [name, proxy] of Object.entries(proxies))
     t.test('respond with their own problem in an outage of the database', async (t) => {
       const headers = {
         accept: 'application/problem+json',
-        authorization: unsignedToken({
-          userType: 'MonitoringResponsible',
-          organization: organization('region')
-        })
+        authorization: tokenOf('MonitoringResponsible')
       }
       const outcomeOfList = async () => {
         const response = await fetch(`${url}${orders}/orders`, { headers })

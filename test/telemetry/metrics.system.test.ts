@@ -1,12 +1,11 @@
 import postgres from 'postgres'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { freePort, startServer } from '../fixtures/server.js'
 import { unboundedLabels } from '../fixtures/telemetry.js'
-import { organization } from '../fixtures/world.js'
 
-const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+const authorization = tokenOf('AdministrativeClerk', 'o')
 
 /** The value of the series with these labels, or undefined. */
 function seriesValue(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
@@ -80,7 +79,7 @@ t.test('metrics show a failed audit record and a full pool', async (t) => {
   const scrape = async () => (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()
   const gauge = async (name: string, labels?: Record<string, string>) =>
     seriesValue(await scrape(), name, labels)
-  const nurse = unsignedToken({ userType: 'MonitoringResponsible', organization: organization('o') })
+  const nurse = tokenOf('MonitoringResponsible', 'o')
   const orders = () => fetch(`${server.url}/ssl-order/v1/orders`, { headers: { authorization: nurse } })
 
   await sql`alter table audit_events add constraint broken check (false) not valid`

@@ -1,15 +1,14 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { startCollector } from '../fixtures/collector.js'
 import { fhirServer } from '../fixtures/fhir/server.js'
 import { startServer } from '../fixtures/server.js'
-import { organization } from '../fixtures/world.js'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentId = '00f067aa0ba902b7'
-const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+const authorization = tokenOf('AdministrativeClerk', 'o')
 
 async function clinicalBackend(t: Test) {
   const fhir = await fhirServer(t)

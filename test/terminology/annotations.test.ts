@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { testApp } from '../fixtures/app.js'
+import { tokenOf } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { vs } from '../fixtures/routes/bodies.js'
 import { outcome, problemViolations, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, deviceModel, organization, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, world } from '../fixtures/world.js'
 
 const snomed = 'http://snomed.info/sct'
 const prefix = 'https://valuesets.example/vs'
@@ -203,7 +203,7 @@ t.test(
 
 t.test('the server receives no data about the caller or the request', async (t) => {
   await well()
-  const token = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('region') })
+  const token = tokenOf('AdministrativeClerk')
   const headers = {
     authorization: token,
     'x-request-id': unknownId,

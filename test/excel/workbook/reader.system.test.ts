@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../../fixtures/app.js'
+import { tokenOf } from '../../fixtures/callers.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { handMade, sheetXml } from '../../fixtures/excel/workbook.js'
 import { repeatedContent } from '../../fixtures/excel/zip.js'
 import { type Server, startServer } from '../../fixtures/server.js'
-import { organization } from '../../fixtures/world.js'
 
 const secret = 'Kilroy was here'
 const [start = '', end = ''] = sheetXml('|').split('|')
@@ -41,7 +40,7 @@ t.test('an upload is read in a sandboxed child process', async (t) => {
   await server.ready()
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(endless)]), `${secret}.xlsx`)
-  const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+  const authorization = tokenOf('AdministrativeClerk', 'o')
   const uploading = fetch(`${server.url}${excel}/catalogue`, {
     method: 'POST',
     headers: { authorization },

@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { XLSX_MEDIA_TYPE } from '../../../src/excel/sheets/writing/write-workbook.js'
-import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
 import { sandboxArguments, startChild } from '../../../src/xlsx/child-process.js'
 import { cloneDatabase } from '../../fixtures/app.js'
+import { tokenOf } from '../../fixtures/callers.js'
 import { sampleFile } from '../../fixtures/excel/reading.js'
 import { startServer, temporaryFolder } from '../../fixtures/server.js'
-import { organization } from '../../fixtures/world.js'
 
 /** Actions of code in the child process, each of which must end in an error. */
 const attempts = (folder: string): Readonly<Record<string, string>> => ({
@@ -76,7 +75,7 @@ t.test('the sandbox uses the flag of this Node version', (t) => {
 const programs = { 'npm start': undefined, 'npm run dev': ['node', '--import', 'tsx', 'src/main.ts'] }
 
 t.test('workbooks are read and marked in the sandbox without a line in the log', async (t) => {
-  const authorization = unsignedToken({ userType: 'AdministrativeClerk', organization: organization('o') })
+  const authorization = tokenOf('AdministrativeClerk', 'o')
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(sampleFile('libreoffice.xlsx'))]), 'a.xlsx')
   for (const [name, command] of Object.entries(programs)) {
