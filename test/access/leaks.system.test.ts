@@ -6,7 +6,7 @@ import { cloneDatabase } from '../fixtures/app.js'
 import { callersOf, tokenOf } from '../fixtures/callers.js'
 import { startCollector } from '../fixtures/collector.js'
 import { runningDatabase } from '../fixtures/running-database.js'
-import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
+import { freePort, readyServer, temporaryFolder } from '../fixtures/server.js'
 import { headOf, wire } from '../fixtures/wire.js'
 import {
   add,
@@ -27,14 +27,13 @@ t.test('log, metrics and spans of the program contain no patient data', async (t
   const DATABASE_URL = await cloneDatabase(t)
   const collector = await startCollector(t)
   const METRICS_PORT = String(await freePort())
-  const server = await startServer(t, {
+  const server = await readyServer(t, {
     DATABASE_URL,
     METRICS_PORT,
     LOG_LEVEL: 'trace',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: '1'
   })
-  await server.ready()
   const sql = postgres(DATABASE_URL, { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end({ timeout: 5 }))
   const tokens = (['AdministrativeClerk', 'MonitoringResponsible'] as const).map((userType) =>
@@ -91,8 +90,7 @@ t.test('log, metrics and spans of the program contain no patient data', async (t
 
 t.test('the log of the embedded database contains no patient data', async (t) => {
   const DATA_DIR = `${temporaryFolder(t)}/data`
-  const server = await startServer(t, { DATA_DIR })
-  await server.ready()
+  const server = await readyServer(t, { DATA_DIR })
   const as = callersOf(server.url)
   const clerk = as('AdministrativeClerk', organization('o'))
   const nurse = as('MonitoringResponsible', organization('o'))

@@ -1,13 +1,12 @@
 import t from 'tap'
 import { browserFor, collectPageErrors, skipBrowser } from '../fixtures/browser.js'
 import { tokenOf } from '../fixtures/callers.js'
-import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
+import { freePort, readyServer, temporaryFolder } from '../fixtures/server.js'
 import { orders } from '../fixtures/world.js'
 
 t.test('the page of an API calls it with the stored token', { skip: skipBrowser }, async (t) => {
   const [PORT, DATA_DIR] = [String(await freePort()), `${temporaryFolder(t)}/data`]
-  const server = await startServer(t, { DATA_DIR, PORT, EVENT_LOOP_DELAY_LIMIT: '0' })
-  await server.ready()
+  const server = await readyServer(t, { DATA_DIR, PORT, EVENT_LOOP_DELAY_LIMIT: '0' })
   const browser = await browserFor(t)
   const value = tokenOf('MonitoringResponsible', 'aarhus-kommune')
   const stored = JSON.stringify({

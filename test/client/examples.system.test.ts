@@ -5,7 +5,7 @@ import t from 'tap'
 import type { UserType } from '../../src/platform/auth/caller.js'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { runDemo } from '../fixtures/run-command.js'
-import { freePort, startServer, temporaryFolder } from '../fixtures/server.js'
+import { freePort, readyServer, temporaryFolder } from '../fixtures/server.js'
 
 /** The programs of the journeys in sequence, and their output. */
 const journeys: readonly { name: string; userType: UserType; of: string; prints: RegExp }[] = [
@@ -36,8 +36,7 @@ const endless = [
 ] as const
 
 const [PORT, DATA_DIR] = [String(await freePort()), `${temporaryFolder(t)}/data`]
-const server = await startServer(t, { DATA_DIR, PORT, EVENT_LOOP_DELAY_LIMIT: '0' })
-await server.ready()
+const server = await readyServer(t, { DATA_DIR, PORT, EVENT_LOOP_DELAY_LIMIT: '0' })
 t.match(await runDemo(t, { PORT, DATA_DIR }), { code: 0 })
 
 const tokenOf = ({ userType, of }: (typeof journeys)[number]) =>

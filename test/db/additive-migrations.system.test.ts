@@ -4,7 +4,7 @@ import t from 'tap'
 import { migrate } from '../../src/db/migrate.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { moreMigrations } from '../fixtures/migrations.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer } from '../fixtures/server.js'
 
 const additive = `-- Additive: orders get a column that may be null.
 ALTER TABLE "orders" ADD COLUMN "newer" text;`
@@ -15,8 +15,7 @@ t.test('a version serves on a schema with newer additive migrations', async (t) 
   const url = await cloneDatabase(t)
   await migrate(url, { folder: moreMigrations(t, additive) })
   await migrate(url)
-  const server = await startServer(t, { DATABASE_URL: url })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL: url })
   t.equal(await server.stop(), 0)
 })
 

@@ -12,7 +12,7 @@ import { historyFindings } from '../fixtures/history/check.js'
 import type { Run } from '../fixtures/history/client.js'
 import { countOutcomes, instanceAt, instanceSettings, runWithWriters } from '../fixtures/history/run.js'
 import { kill } from '../fixtures/kill.js'
-import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { readyServer, temporaryFolder } from '../fixtures/server.js'
 import { world } from '../fixtures/world.js'
 
 const programs = [
@@ -276,8 +276,7 @@ t.test('a Patroni cluster under eight writers', { skip }, async (t) => {
   const cluster = await startCluster(t, limit)
   await cluster.settled()
   const start = async (DATABASE_URL: string) => {
-    const server = await startServer(t, { ...instanceSettings, REQUEST_TIMEOUT: '5000', DATABASE_URL })
-    await server.ready()
+    const server = await readyServer(t, { ...instanceSettings, REQUEST_TIMEOUT: '5000', DATABASE_URL })
     return server.url
   }
   const urls = [await start(cluster.urls.nodes), await start(cluster.urls.haproxy)]

@@ -4,7 +4,7 @@ import t from 'tap'
 import { logLine } from '../../src/platform/logging/log-line.js'
 import { cloneDatabase, testApp } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/callers.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer, startServer } from '../fixtures/server.js'
 import { headOf, listenOnLoopback, wire } from '../fixtures/wire.js'
 import { orders, organization } from '../fixtures/world.js'
 
@@ -115,8 +115,7 @@ t.test('uncaught errors end the process without their texts', async (t) => {
 
 t.test('stack frames name the files of the source', async (t) => {
   const databaseUrl = await cloneDatabase(t)
-  const server = await startServer(t, { DATABASE_URL: databaseUrl })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL: databaseUrl })
   const sql = postgres(databaseUrl, { max: 1 })
   await sql`alter table parties rename to absent`
   await sql.end()

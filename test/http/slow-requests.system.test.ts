@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer } from '../fixtures/server.js'
 import { wire } from '../fixtures/wire.js'
 import { orders } from '../fixtures/world.js'
 
 t.test('slow requests delay no other request and end with 408', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL: await cloneDatabase(t), REQUEST_TIMEOUT: '4000' })
   const { port } = new URL(server.url)
   const token = tokenOf('MonitoringResponsible')
   const head = `POST ${orders}/order HTTP/1.1\r\nhost: localhost\r\nauthorization: ${token}\r\n`

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { callersOf, tokenOf } from '../fixtures/callers.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer } from '../fixtures/server.js'
 import { headOf, type Wire, wire } from '../fixtures/wire.js'
 import { catalogue, orders, organization } from '../fixtures/world.js'
 
@@ -29,8 +29,7 @@ const forms = {
 }
 
 t.test('incomplete bodies leave memory to other callers', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL: await cloneDatabase(t) })
   const { port } = new URL(server.url)
   const residentMegabytes = () => {
     const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
-import { freePort, startServer } from '../fixtures/server.js'
+import { freePort, readyServer } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 
 t.test('log lines are written when the program ends, for any cause', async (t) => {
@@ -23,8 +23,7 @@ t.test('log lines are written when the program ends, for any cause', async (t) =
 t.test('a log that is not read stops no request, and reports the lines that it lost', async (t) => {
   const METRICS_PORT = String(await freePort())
   const env = { DATABASE_URL: await cloneDatabase(t), LOG_LEVEL: 'info', METRICS_PORT }
-  const server = await startServer(t, env)
-  await server.ready()
+  const server = await readyServer(t, env)
   const { stdout } = server.process
   stdout?.pause()
   const lost = async () => {

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { commandsIn, debianPostgres, skipDebianPostgres } from '../fixtures/debian-postgres.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer } from '../fixtures/server.js'
 
 /** All rows of the program's tables, as text in order. */
 async function rowsIn(url: string): Promise<string[]> {
@@ -57,8 +57,7 @@ t.test(
     await source.start()
     await source.shell('createdb ssl && psql --dbname=ssl --file=deploy/postgres/roles.sql')
     t.equal((await migrate(source.url('ssl_owner'))).code, 0)
-    const server = await startServer(t, { ...patient, DATABASE_URL: source.url('ssl_server') })
-    await server.ready()
+    const server = await readyServer(t, { ...patient, DATABASE_URL: source.url('ssl_server') })
     await playDemo(t, server.url)
     const before = { rows: await rowsIn(source.url()), schema: await schemaIn(source.url()) }
     t.ok(before.rows.length > 50)
@@ -77,8 +76,7 @@ t.test(
     t.match(await migrate(target.url('ssl_owner')), { code: 0 })
     t.same(await rowsIn(target.url()), before.rows)
     t.same(await schemaIn(target.url()), before.schema)
-    const restored = await startServer(t, { ...patient, DATABASE_URL: target.url('ssl_server') })
-    await restored.ready()
+    const restored = await readyServer(t, { ...patient, DATABASE_URL: target.url('ssl_server') })
     t.match(await playDemo(t, restored.url), { created: 0 })
     t.equal(await restored.stop(), 0)
   }

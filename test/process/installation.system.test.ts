@@ -5,7 +5,7 @@ import t from 'tap'
 import { bundle } from '../../scripts/bundle.js'
 import { packProgram } from '../../scripts/pack/program.js'
 import { cloneDatabase } from '../fixtures/app.js'
-import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { readyServer, temporaryFolder } from '../fixtures/server.js'
 
 t.test('a build keeps the files of earlier builds for programs that still run', async (t) => {
   const folder = temporaryFolder(t)
@@ -73,11 +73,10 @@ t.test('an installation runs with only its own files', async (t) => {
   )
   t.match(JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')), { bomFormat: 'CycloneDX' })
   const [, program = ''] = JSON.parse(/^CMD (\[.*\])$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]')
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, [
+  const server = await readyServer(t, { DATABASE_URL: await cloneDatabase(t) }, [
     'node',
     join(folder, program)
   ])
-  await server.ready()
   for (const path of ['ssl-catalogue-excel/v1/upload', 'ssl-order/v1/docs/', 'pages/desk.js', '']) {
     const response = await fetch(`${server.url}/${path}`)
     await response.arrayBuffer()

@@ -9,7 +9,7 @@ import {
 } from '../fixtures/debian-postgres.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { playDemo, runCommand } from '../fixtures/run-command.js'
-import { type Server, startServer } from '../fixtures/server.js'
+import { readyServer, type Server } from '../fixtures/server.js'
 import { orders, organization, pathOf, replace } from '../fixtures/world.js'
 
 const [BASE_BACKUP = '', RESTORE_POINT = '', RESTORE = '', IS_RECOVERING = ''] = commandsIn(
@@ -63,8 +63,7 @@ t.test(
     await database.shell('createdb ssl && psql --dbname=ssl --file=deploy/postgres/roles.sql')
     await migrate(t, database)
     const settings = { EVENT_LOOP_DELAY_LIMIT: '0', DATABASE_URL: database.url('ssl_server') }
-    const server = await startServer(t, settings)
-    await server.ready()
+    const server = await readyServer(t, settings)
     await playDemo(t, server.url)
 
     const written = [await write(server)]
@@ -91,8 +90,7 @@ t.test(
         )
       })
 
-    const again = await startServer(t, settings)
-    await again.ready()
+    const again = await readyServer(t, settings)
     t.match(await playDemo(t, again.url), { created: 0 }, 'the demo finds its data')
     t.equal(await again.stop(), 0)
   }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/callers.js'
 import { runCommand } from '../fixtures/run-command.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
 import { orders, organization } from '../fixtures/world.js'
 
@@ -68,8 +68,7 @@ t.test('one role migrates, another serves', async (t) => {
 
   t.test('migrate grants the serving role the rights that it needs', async (t) => {
     t.match(await migrate(), migrated)
-    const program = await startServer(t, { DATABASE_URL: urls.server })
-    await program.ready()
+    const program = await readyServer(t, { DATABASE_URL: urls.server })
     const party = { allowedRoles: ['BUYER'], name: 'a buyer', organization: organization('o') }
     await callersOf(program.url)('AdministrativeClerk').create(`${orders}/party`, party)
     t.equal(await program.stop(), 0)

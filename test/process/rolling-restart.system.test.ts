@@ -9,7 +9,7 @@ import { freePort } from '../fixtures/free-port.js'
 import { historyFindings } from '../fixtures/history/check.js'
 import { instanceAt, instanceSettings, runWithWriters } from '../fixtures/history/run.js'
 import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
-import { type Server, startServer } from '../fixtures/server.js'
+import { readyServer, type Server } from '../fixtures/server.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { until } from '../fixtures/waiting.js'
 import { orders, world } from '../fixtures/world.js'
@@ -26,8 +26,7 @@ interface Instance {
 
 async function startInstances(t: Test, env: Record<string, string>) {
   const start = async (port: number): Promise<Instance> => {
-    const server = await startServer(t, { ...env, PORT: String(port) })
-    await server.ready()
+    const server = await readyServer(t, { ...env, PORT: String(port) })
     return { port, server }
   }
   const instances = await Promise.all([1, 2, 3, 4].map(async () => start(await freePort())))

@@ -6,7 +6,7 @@ import t from 'tap'
 import { unsignedToken } from '../../src/platform/auth/tokens/unsigned-token.js'
 import { cloneDatabase } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/callers.js'
-import { startServer, temporaryFolder } from '../fixtures/server.js'
+import { readyServer, startServer, temporaryFolder } from '../fixtures/server.js'
 import { orders, organization, pathOf } from '../fixtures/world.js'
 
 const authorization = unsignedToken({ userType: 'AdministrativeClerk' })
@@ -68,8 +68,7 @@ t.test('starts in an empty folder and again', async (t) => {
   let port = ''
 
   t.test('the first start logs its environment and its address', async (t) => {
-    const server = await startServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: MAX_TIMEOUT })
-    await server.ready()
+    const server = await readyServer(t, { DATA_DIR, SHUTDOWN_TIMEOUT: MAX_TIMEOUT })
     port = new URL(server.url).port
     for (const line of [`Open           ${server.url}/`, DATA_DIR, 'NOT VERIFIED'])
       t.ok(server.output().includes(line), line)
@@ -90,8 +89,7 @@ t.test('starts in an empty folder and again', async (t) => {
   })
 
   t.test('npm start serves the stored data, and ends with 0', async (t) => {
-    const server = await startServer(t, { DATA_DIR }, npmStart)
-    await server.ready()
+    const server = await readyServer(t, { DATA_DIR }, npmStart)
     for (const location of kept) await clerkAt(server.url).get(pathOf(location), 200)
     t.equal(await server.stop('SIGTERM'), 0)
   })
@@ -101,8 +99,7 @@ const ofLinux = { skip: process.platform !== 'linux' && 'setsid exists only on L
 
 t.test('one Ctrl-C under npm, which repeats it, finishes a request in flight', ofLinux, async (t) => {
   const env = { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: MAX_TIMEOUT }
-  const server = await startServer(t, env, ['setsid', ...npmStart])
-  await server.ready()
+  const server = await readyServer(t, env, ['setsid', ...npmStart])
   const finish = await requestInFlight(server.url)
   const ended = once(server.process, 'close')
   // Like a terminal, sends the signal to all processes of the group.
@@ -114,8 +111,7 @@ t.test('one Ctrl-C under npm, which repeats it, finishes a request in flight', o
 
 t.test('a second Ctrl-C ends a shutdown that hangs, and repeats of SIGTERM do not', async (t) => {
   const env = { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: MAX_TIMEOUT }
-  const server = await startServer(t, env)
-  await server.ready()
+  const server = await readyServer(t, env)
   await requestInFlight(server.url)
   let endedAt = Number.POSITIVE_INFINITY
   server.process.once('exit', () => {
@@ -134,8 +130,7 @@ t.test('a second Ctrl-C ends a shutdown that hangs, and repeats of SIGTERM do no
 })
 
 t.test('cuts a request that exceeds SHUTDOWN_TIMEOUT', async (t) => {
-  const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: '100' })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL: await cloneDatabase(t), SHUTDOWN_TIMEOUT: '100' })
   const headers = { authorization, 'content-type': 'application/json', 'content-length': 100 }
   const slow = request(`${server.url}/ssl-order/v1/party`, { method: 'POST', headers })
   const end = once(slow, 'response').then(

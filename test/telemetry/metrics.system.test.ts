@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import t from 'tap'
 import { cloneDatabase } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
-import { freePort, startServer } from '../fixtures/server.js'
+import { freePort, readyServer } from '../fixtures/server.js'
 import { unboundedLabels } from '../fixtures/telemetry.js'
 
 const authorization = tokenOf('AdministrativeClerk', 'o')
@@ -23,8 +23,7 @@ function seriesValue(text: string, name: string, labels: Record<string, string> 
 t.test('requests, queries and the process are measured', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const METRICS_PORT = String(await freePort())
-  const server = await startServer(t, { DATABASE_URL, METRICS_PORT })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL, METRICS_PORT })
   const scrape = async () => (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()
   const get = (path: string) => fetch(server.url + path, { headers: { authorization } })
 
@@ -72,8 +71,7 @@ t.test('requests, queries and the process are measured', async (t) => {
 t.test('metrics show a failed audit record and a full pool', async (t) => {
   const DATABASE_URL = await cloneDatabase(t)
   const METRICS_PORT = String(await freePort())
-  const server = await startServer(t, { DATABASE_URL, METRICS_PORT, DATABASE_POOL: '2' })
-  await server.ready()
+  const server = await readyServer(t, { DATABASE_URL, METRICS_PORT, DATABASE_POOL: '2' })
   const sql = postgres(DATABASE_URL, { max: 2, onnotice: () => {} })
   t.teardown(() => sql.end({ timeout: 5 }))
   const scrape = async () => (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text()

@@ -4,7 +4,7 @@ import { cloneDatabase } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { startCollector } from '../fixtures/collector.js'
 import { fhirServer } from '../fixtures/fhir/server.js'
-import { startServer } from '../fixtures/server.js'
+import { readyServer } from '../fixtures/server.js'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentId = '00f067aa0ba902b7'
@@ -19,14 +19,13 @@ async function clinicalBackend(t: Test) {
 t.test('a traced request continues the trace of its caller', async (t) => {
   const collector = await startCollector(t)
   const clinical = await clinicalBackend(t)
-  const server = await startServer(t, {
+  const server = await readyServer(t, {
     DATABASE_URL: await cloneDatabase(t),
     CLINICAL_FHIR_URL: clinical.base,
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     OTEL_TRACES_SAMPLER_ARG: '0',
     LOG_LEVEL: 'info'
   })
-  await server.ready()
   const headers = { authorization, 'content-type': 'application/json' }
   const post = (organization: string, more: Record<string, string>) =>
     fetch(`${server.url}/ssl-order/v1/party`, {
@@ -67,11 +66,10 @@ t.test('a traced request continues the trace of its caller', async (t) => {
 t.test('the span of a request whose audit record fails has the code of its response', async (t) => {
   const collector = await startCollector(t)
   const databaseUrl = await cloneDatabase(t)
-  const server = await startServer(t, {
+  const server = await readyServer(t, {
     DATABASE_URL: databaseUrl,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url
   })
-  await server.ready()
   const sql = postgres(databaseUrl, { max: 1 })
   await sql`alter table audit_events add constraint broken check (false) not valid`
   await sql.end()
@@ -84,12 +82,11 @@ t.test('the span of a request whose audit record fails has the code of its respo
 
 t.test('without the setting nothing is traced', async (t) => {
   const clinical = await clinicalBackend(t)
-  const server = await startServer(t, {
+  const server = await readyServer(t, {
     DATABASE_URL: await cloneDatabase(t),
     CLINICAL_FHIR_URL: clinical.base,
     LOG_LEVEL: 'info'
   })
-  await server.ready()
   await fetch(`${server.url}/ssl-order/v1/party`, {
     method: 'POST',
     headers: {

@@ -6,7 +6,7 @@ import { tokenOf } from '../../fixtures/callers.js'
 import { excel } from '../../fixtures/excel/client.js'
 import { handMade, sheetXml } from '../../fixtures/excel/workbook.js'
 import { repeatedContent } from '../../fixtures/excel/zip.js'
-import { type Server, startServer } from '../../fixtures/server.js'
+import { readyServer, type Server } from '../../fixtures/server.js'
 
 const secret = 'Kilroy was here'
 const [start = '', end = ''] = sheetXml('|').split('|')
@@ -36,8 +36,7 @@ async function readerOf({ process: { pid } }: Server): Promise<{ pid: number; co
 
 t.test('an upload is read in a sandboxed child process', async (t) => {
   const database = { DATABASE_URL: await cloneDatabase(t) }
-  const server = await startServer(t, { ...database, LOG_LEVEL: 'trace' })
-  await server.ready()
+  const server = await readyServer(t, { ...database, LOG_LEVEL: 'trace' })
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(endless)]), `${secret}.xlsx`)
   const authorization = tokenOf('AdministrativeClerk', 'o')

@@ -7,7 +7,7 @@ import { sandboxArguments, startChild } from '../../../src/xlsx/child-process.js
 import { cloneDatabase } from '../../fixtures/app.js'
 import { tokenOf } from '../../fixtures/callers.js'
 import { sampleFile } from '../../fixtures/excel/reading.js'
-import { startServer, temporaryFolder } from '../../fixtures/server.js'
+import { readyServer, temporaryFolder } from '../../fixtures/server.js'
 
 /** Actions of code in the child process, each of which must end in an error. */
 const attempts = (folder: string): Readonly<Record<string, string>> => ({
@@ -79,8 +79,7 @@ t.test('workbooks are read and marked in the sandbox without a line in the log',
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(sampleFile('libreoffice.xlsx'))]), 'a.xlsx')
   for (const [name, command] of Object.entries(programs)) {
-    const server = await startServer(t, { DATABASE_URL: await cloneDatabase(t) }, command)
-    await server.ready()
+    const server = await readyServer(t, { DATABASE_URL: await cloneDatabase(t) }, command)
     for (const accept of ['application/json', XLSX_MEDIA_TYPE]) {
       const headers = { authorization, accept }
       const url = `${server.url}/ssl-catalogue-excel/v1/catalogue`
