@@ -3,7 +3,6 @@ import { dateFormatterOf } from '../../src/platform/dates/calendar-date.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { outcome } from '../fixtures/routes/refusal.js'
 import { orders, pathOf, patient, terms, withQuery, world } from '../fixtures/world.js'
 
 type Query = Record<string, string>
@@ -18,11 +17,8 @@ const { buyer, seller, account, otherBuyer, otherSeller } = w
 
 type ListCase = readonly [caller: Caller, query: Query, ids: readonly string[]]
 
-/** Checks the entries of a list, and that it rejects each of these filters. */
-async function checkLists(t: Test, path: string, cases: readonly ListCase[], refused: readonly Query[]) {
+async function checkLists(t: Test, path: string, cases: readonly ListCase[]) {
   for (const [caller, query, ids] of cases) t.same(await ask(caller, path, query), ids, JSON.stringify(query))
-  for (const query of refused)
-    t.match(outcome(await nurse.get(withQuery(path, query))), /^400 invalid-query/, JSON.stringify(query))
 }
 
 t.test('orders are listed newest first, by filters and words', async (t) => {
@@ -67,10 +63,7 @@ t.test('orders are listed newest first, by filters and words', async (t) => {
     [provider, { q: 'rasmus' }, [sent]],
     [provider, { q: 'søren' }, []]
   ]
-  await checkLists(t, `${orders}/orders`, cases, [
-    ...[{ from: '2026-02-30' }, { to: 'yesterday' }, { status: 'LOST' }, { priority: 'perhaps' }],
-    { buyer: 'x' }
-  ])
+  await checkLists(t, `${orders}/orders`, cases)
 })
 
 t.test('contracts are listed by parties, day and expiry', async (t) => {
@@ -99,7 +92,7 @@ t.test('contracts are listed by parties, day and expiry', async (t) => {
     [clerk, { expiring: 'true' }, [due]],
     [clerk, { expiring: 'false', buyer: otherBuyer }, [early]]
   ]
-  await checkLists(t, `${orders}/contracts`, cases, [{ validOn: '2026-02-30' }])
+  await checkLists(t, `${orders}/contracts`, cases)
   const [body] = (await clerk.get(withQuery(`${orders}/contract`, { buyer: otherBuyer }), 200)).body
   t.same(body.buyer, [otherBuyer, buyer])
 })

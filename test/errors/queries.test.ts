@@ -46,6 +46,7 @@ const wrong: Record<string, string[]> = {
     ...as('status', 'DRAFT,LOST', ''),
     ...as('dueTo', '2026-02-30', '2026-06-15T12:00:00Z', 'today', '', '0000-01-01'),
     ...['sort=name', 'updatedSince=soon', 'count=perhaps', 'attention=EARLY', 'awaiting=NOBODY'],
+    'priority=perhaps',
     ...as('q', words)
   ],
   [`${orders}/order-lines`]: [
@@ -61,6 +62,7 @@ const wrong: Record<string, string[]> = {
     ...as('agreedFrom=2026-06-15&sort', 'item', '-agreedFrom'),
     ...as('calibrationDueTo', '2026-02-30', '2026-03-31T00:00:00Z', 'tomorrow')
   ],
+  [`${orders}/contracts`]: ['validOn=2026-02-30'],
   [`${orders}/audit-events`]: ['from=yesterday', ...badPeriods]
 }
 
