@@ -1,6 +1,6 @@
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import t from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { type TestApp, testWorld } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { catalogueOf, town } from '../fixtures/clerks.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
@@ -9,13 +9,12 @@ import { workbookOf } from '../fixtures/excel/edit.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { catalogue, deviceModel, orders, party, pathOf, terms, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, party, pathOf, terms } from '../fixtures/world.js'
 
 /* The rights of a clerk that change between the check of a request and its write. */
 
 t.test('resources that change owner between check and write are not found', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, account, buyer } = await town(app)
   const seller = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
   const [from, to] = [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Me } from '../../src/agreement/me/me.schemas.js'
 import type { Party } from '../../src/agreement/party.schemas.js'
-import { testApp, verifyingTokens } from '../fixtures/app.js'
+import { testApp, testWorld, verifyingTokens } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { catalogueOf, changesOf, clerkOf, denied, granted, town } from '../fixtures/clerks.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
@@ -24,8 +24,7 @@ const withoutInstance = ({ status, body }: ApiResponse) => JSON.stringify([statu
 t.test(
   'a clerk changes the parties of its organization and those it registered, not those in its contracts',
   async (t) => {
-    const app = await testApp(t)
-    const w = await world(app)
+    const { app, w } = await testWorld(t)
     const { clerk, account, buyer } = await town(app)
     await clerk.create(`${orders}/contract`, terms(w.seller, account, buyer))
     t.same(await changesOf(clerk, w), denied)
@@ -46,8 +45,7 @@ t.test('a clerk finds the catalogues, sellers and buyers that it may change', as
     buyers: administeredBuyers,
     names: Object.values(expanded as Record<string, Party>).map(({ name }) => name)
   })
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, buyer } = await town(app)
   await clerk.create(`${orders}/contract`, terms(w.seller, w.account, buyer))
   t.match(await found(clerk), { catalogues: 0, sellers: [], buyers: [buyer] }, 'a contract gives no access')
@@ -84,8 +82,7 @@ t.test('a clerk registers a party of another organization as a seller only', asy
 })
 
 t.test('a workbook cannot give a catalogue to a hidden seller or take it from one', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk } = await town(app)
   const seller = await clerk.create(`${orders}/party`, party('workshop', 'SELLER'))
   const own = await clerk.create(`${catalogue}/catalogue`, catalogueOf(seller))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
@@ -7,8 +7,7 @@ import { vacuum } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, world } from '../fixtures/world.js'
 
 t.test('a caller reads its parties and their contract partners', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { nurse, provider, otherNurse, otherProvider, buyer, seller, account, otherBuyer, otherSeller } = w
   // In devtest a clerk without an organization may make any contract.
   const clerk = app.as('AdministrativeClerk')
@@ -57,8 +56,7 @@ t.test('a caller without an organization has no parties', async (t) => {
 
 // The plans are those of one server.
 t.test('a GET of the caller reads no contracts of other parties', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const contract = idOf(w.contract)
   for (const each of [w.otherBuyer, w.otherSeller].map(idOf))
     await copyRow(app, 'parties', each, 10_000, {

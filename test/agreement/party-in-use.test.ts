@@ -1,12 +1,11 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
 t.test('a party in use keeps its role', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const everyone = app.as('AdministrativeClerk')
   const give = (party: string, name: string, ...allowedRoles: string[]) =>
     everyone.put(pathOf(party), { allowedRoles, name, organization: organization(name) })

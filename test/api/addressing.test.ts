@@ -1,7 +1,7 @@
 import t from 'tap'
-import { secondServer, testApp } from '../fixtures/app.js'
+import { secondServer, testApp, testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { organization, party, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { organization, party, pathOf, transitionTo } from '../fixtures/world.js'
 
 const former = 'https://former.example.org'
 const env = { PUBLIC_URL: 'https://inttest.example.org', ADDRESSING: 'host', REFERENCE_ORIGINS: former }
@@ -77,8 +77,7 @@ for (const { ADDRESSING, host, basePath } of forms)
   })
 
 t.test('a trailing slash in a URL is ignored', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const { order, lines } = await w.submitted()
   for (const url of [order, `${order}/details`, lines[0] ?? '', w.monitor, w.catalogue, w.buyer].map(pathOf))
     t.same((await w.nurse.get(`${url}/`, 200)).body, (await w.nurse.get(url, 200)).body, url)

@@ -1,17 +1,16 @@
 import t, { type Test } from 'tap'
 import { dateFormatterOf } from '../../src/platform/dates/calendar-date.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { orders, pathOf, patient, terms, withQuery, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, terms, withQuery } from '../fixtures/world.js'
 
 type Query = Record<string, string>
 
 const ask = async (caller: Caller, path: string, query: Query = {}) =>
   idsOf((await caller.get(withQuery(path, query), 200)).body)
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { clerk, nurse, provider, otherNurse, otherProvider } = w
 const { buyer, seller, account, otherBuyer, otherSeller } = w
 

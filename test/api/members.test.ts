@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PatchedOrder, readOnlyMembers } from '../../src/order/model/order.schemas.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import {
   catalogue,
@@ -10,8 +10,7 @@ import {
   pathOf,
   patient,
   replace,
-  withQuery,
-  world
+  withQuery
 } from '../fixtures/world.js'
 
 interface Schema {
@@ -39,8 +38,7 @@ function changed<T extends object>(value: T, pointer: string, to: unknown): T {
 }
 
 t.test('every member can be changed alone', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, nurse } = w
   const secondBuyer = await clerk.create(`${orders}/party`, party('region', 'BUYER'))
 

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Json } from '../fixtures/documents.js'
 import { excel } from '../fixtures/excel/client.js'
-import { catalogue, orders, pathOf, replace, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, replace } from '../fixtures/world.js'
 
 interface Media {
   schema: Json
@@ -22,8 +22,7 @@ interface Document31 {
   components: { schemas: Record<string, Json> }
 }
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const documents = await Promise.all(
   [catalogue, orders, excel].map(
     async (api) => [api, (await app.as().get(`${api}/openapi-3.1.json`, 200)).body as Document31] as const

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { type Cells, rowFor, type SheetName, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { upload } from '../fixtures/excel/client.js'
@@ -9,11 +9,10 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { device } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { catalogue, organization, pathOf, service, world } from '../fixtures/world.js'
+import { catalogue, organization, pathOf, service } from '../fixtures/world.js'
 
 t.test('concurrent changes of catalogues', async (t) => {
-  const app = await testApp(t, { CLERK_SCOPE: 'any' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { CLERK_SCOPE: 'any' })
   const { clerk } = w
 
   /** Imports rows into a catalogue. */

@@ -1,18 +1,17 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { ApiResponse } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { idOf, idsOf, unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, pathOf, patient, replace, transitionTo, world } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, replace, transitionTo, type world } from '../fixtures/world.js'
 
 const p = patient('shared')
 const lists = `${catalogue}/black-lists?patient=${encodeURIComponent(p)}`
 const comparable = ({ status, body }: ApiResponse) => JSON.stringify([status, { ...body, instance: '' }])
 
 t.test('black list entries belong to their organization and apply to every order', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const { nurse, otherNurse, monitor, repair } = w
   const [own, theirs] = [
     await nurse.create(`${catalogue}/black-list`, { patient: p, item: monitor }),

@@ -1,12 +1,11 @@
 import t, { type Test } from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { newDevice } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, world } from '../fixtures/world.js'
+import { catalogue } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { clerk, nurse, buyer, otherBuyer, monitor, repair } = w
 
 /** Creates resources at once, and reads each. */

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { catalogue, world } from '../fixtures/world.js'
+import { catalogue } from '../fixtures/world.js'
 
 /** Rows of others. */
 const MANY = 1000
@@ -14,8 +14,7 @@ const ofPage = /\border by\b.* limit \$/s
 
 // The plans are those of one server.
 t.test('a list by words looks up no values of the items that it leaves out', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const [annotation] = await app.sql`
     insert into annotations (id, item_id, buyer_id, name, system, code, display, event_count, created_at)
     values (gen_random_uuid(), ${idOf(w.monitor)}, ${idOf(w.buyer)}, 'category', 'https://codes.example', 'bp', 'Pressure', 1, now())
@@ -49,8 +48,7 @@ t.test('a list by words looks up no values of the items that it leaves out', asy
 
 // The plans are those of one server.
 t.test('a search of the items that a buyer can order reads its white list, not the catalogues', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const [list, monitor, buyer] = [idOf(w.catalogue), idOf(w.monitor), idOf(w.otherBuyer)]
   // Most sellers have few items. The seller of the buyer has many, of which the buyer may order
   // two.

@@ -1,10 +1,9 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
-import { catalogue, deviceModel, world } from '../fixtures/world.js'
+import { catalogue, deviceModel } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { w } = await testWorld(t)
 const list = await w.clerk.create(`${catalogue}/catalogue`, { seller: w.seller, name: 'Dansk' })
 
 const createItem = (name: string, more: object = {}) =>

@@ -1,12 +1,11 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, deviceModel, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 const gtin = '5712345678909'
-const app = await testApp(t)
-const w = await world(app)
+const { w } = await testWorld(t)
 
 const identifier = (value: string, system = 'urn:list') => ({ system, value })
 const item = (name: string, ...identifiers: object[]) =>

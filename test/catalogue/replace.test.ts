@@ -1,11 +1,10 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, deviceModel, pathOf, service, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, pathOf, service } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { w } = await testWorld(t)
 const { clerk, provider, monitor, repair, seller, otherSeller } = w
 const id = pathOf(w.catalogue).split('/').at(-1)
 const status = { system: 'https://valuesets.example/vs/catalogue-status', code: 'ACTIVE' }

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { newDevice } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, organization, patient, world } from '../fixtures/world.js'
+import { catalogue, organization, patient } from '../fixtures/world.js'
 
 const device = { system: 'http://snomed.info/sct', code: '258057004' }
 const unit = { system: 'urn:oid:1.2.208.176.2.1', code: 'NPU21692' }
@@ -18,8 +18,7 @@ function query(filters: Filters): string {
 }
 const namesOf = ({ body }: { body: { name: string }[] }) => body.map((item) => item.name)
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { clerk, nurse, provider, buyer, otherBuyer, monitor, repair } = w
 const otherClerk = app.as('AdministrativeClerk', organization('other-region'))
 const annotate = (who: typeof clerk, catalogueItem: string, name: string, value: object, of = buyer) =>

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { unknownId } from '../fixtures/routes/addresses.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
@@ -17,14 +17,12 @@ import {
   service,
   terms,
   transitionTo,
-  withQuery,
-  world
+  withQuery
 } from '../fixtures/world.js'
 
 /* Requests with several errors, which the response reports together. */
 
-const app = await testApp(t, { EVENT_TARGETS: 'https://receiver.example' })
-const w = await world(app)
+const { app, w } = await testWorld(t, { EVENT_TARGETS: 'https://receiver.example' })
 const { clerk, nurse } = w
 
 interface FoundError {

@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { nextOf, readOn } from '../fixtures/events/reading.js'
 import { genericPlanOf, recordStatements, type Sent } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { orders, world } from '../fixtures/world.js'
+import { orders } from '../fixtures/world.js'
 
 /** A node of a plan that was run. */
 interface Node {
@@ -37,8 +37,7 @@ async function costOf(sql: Sql, sent: Sent) {
 
 /** A seller with one order, and more events of other parties' orders than one statement scans. */
 async function amongOthers(t: Test) {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   await w.submitted()
   const others = await w.otherNurse.create(`${orders}/order`, { ...w.draft(), buyer: w.otherBuyer })
   const owner = others.split('/').at(-1) ?? ''

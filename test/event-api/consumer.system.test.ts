@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { nurseToken } from '../fixtures/events/listening.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { freePort, temporaryFolder } from '../fixtures/server.js'
-import { pathOf, transitionTo, world } from '../fixtures/world.js'
+import { pathOf, transitionTo } from '../fixtures/world.js'
 
 /** Runs the consumer of the guide. */
 function consume(t: Test, ORIGIN: string, STATE: string) {
@@ -29,8 +29,7 @@ function consume(t: Test, ORIGIN: string, STATE: string) {
 t.test('the consumer of the guide prints events as they happen, and continues after a restart', async (t) => {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const app = await testApp(t, { PUBLIC_URL: origin })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { PUBLIC_URL: origin })
   await app.app.listen({ host: '127.0.0.1', port })
   const state = join(temporaryFolder(t), 'cursor')
   const isStored = async () => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { secondServer, testApp } from '../fixtures/app.js'
+import { secondServer, testApp, testWorld } from '../fixtures/app.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { nurseToken, openStream, startListeningServer } from '../fixtures/events/listening.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
@@ -205,8 +205,7 @@ t.test('a cursor stays valid after the months of its events were removed', async
 })
 
 t.test('a cursor continues at another public address', async (t) => {
-  const app = await testApp(t, { PUBLIC_URL: 'https://former.example.org' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { PUBLIC_URL: 'https://former.example.org' })
   const { next } = await readOn(w.nurse)
   const order = await w.createDraft()
   const moved = await secondServer(t, app, { PUBLIC_URL: 'https://new.example.org', ADDRESSING: 'host' })

@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Database } from '../../src/db/driver/database.js'
 import { createHorizon } from '../../src/ledger/horizon.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { plantEvents } from '../fixtures/events/ledger-checks.js'
 import { type Event, nextOf, readOn, textOf } from '../fixtures/events/reading.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
 t.test('a feed waits for a transaction that began first and commits last', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { next: start } = await readOn(w.nurse)
   const order = await w.createDraft()
   let link = start
@@ -60,8 +59,7 @@ t.test('a prepared transaction that writes events delays the feed', async (t) =>
 })
 
 t.test('a transaction that writes no events delays no reader', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { next } = await readOn(w.nurse)
   await app.sql.begin(async (tx) => {
     await tx`update parties set name = name`
@@ -73,8 +71,7 @@ t.test('a transaction that writes no events delays no reader', async (t) => {
 })
 
 t.test('the server scans the ledger only while a client reads the feed', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const sent = recordStatements(app.app)
   const looks = () => sent.filter(({ text }) => /pg_locks|from events/.test(text)).length
   await w.submitted()

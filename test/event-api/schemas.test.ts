@@ -2,7 +2,7 @@ import t from 'tap'
 import { reportExpiringContracts } from '../../src/agreement/expiring-contracts.js'
 import { eventTypes } from '../../src/ledger/event-types.js'
 import { reportReminders } from '../../src/order/reminders/report-reminders.js'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { type TestApp, testWorld } from '../fixtures/app.js'
 import { compileSchema, eventSchemas, schemaFaultOf } from '../fixtures/events/event-schemas.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -15,13 +15,11 @@ import {
   replace,
   scale,
   transitionTo,
-  type World,
-  world
+  type World
 } from '../fixtures/world.js'
 
 t.test('every event matches the schema of its type', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   await raiseAll(app, w)
   const events = await readAll(w)
   const raised = new Set(events.map(({ type }) => type))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { fileName } from '../../src/excel/import/uploaded-file.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, form } from '../fixtures/excel/client.js'
@@ -9,11 +9,10 @@ import { deviceRows, historyOf, importRows, undoImport } from '../fixtures/excel
 import { pagesAt } from '../fixtures/order-lists.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue as api, orders, organization, world } from '../fixtures/world.js'
+import { catalogue as api, orders, organization } from '../fixtures/world.js'
 
 t.test('the history of imports', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, provider, seller } = w
   const send = async (caller: Caller, method: 'POST' | 'PUT', path: string, name: string) => {
     const sheets = sheetsWith({

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { cellAt, edited } from '../fixtures/excel/edit.js'
 import { related, secondIdentifier } from '../fixtures/excel/faulty-rows.js'
 import { importCatalogue } from '../fixtures/excel/imported-catalogue.js'
 import { oddSheets, oddUnchanged } from '../fixtures/excel/odd-texts.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { pathOf, world } from '../fixtures/world.js'
+import { pathOf } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service } = rowFor
 
@@ -34,8 +34,7 @@ const whole = sheetsWith({
   ]
 })
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { provider, clerk } = w
 const imported = () => importCatalogue(provider, whole)
 

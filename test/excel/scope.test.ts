@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { UserType } from '../../src/platform/auth/caller.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, upload } from '../fixtures/excel/client.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
@@ -8,7 +8,7 @@ import { idOf } from '../fixtures/routes/addresses.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { orders, organization, pathOf, world } from '../fixtures/world.js'
+import { orders, organization, pathOf } from '../fixtures/world.js'
 
 const unknown = '/catalogue/01890000-0000-7000-8000-000000000000'
 
@@ -16,8 +16,7 @@ const bookOf = (seller: string) =>
   sheetsWith({ Catalogue: [rowFor.Catalogue({ Seller: seller })], Devices: [rowFor.Devices('N-1')] })
 
 t.test('access to workbooks', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, nurse, provider, otherProvider, catalogue, otherBuyer } = w
   const own = `/catalogue/${catalogue.split('/').at(-1)}`
   const [mine, theirs] = [bookOf('provider'), bookOf('other-provider')]
@@ -95,8 +94,7 @@ t.test('access to workbooks', async (t) => {
 })
 
 t.test('the names of parties of other organizations in a workbook', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const path = `/catalogue/${w.catalogue.split('/').at(-1)}`
   const permissions = ['Catalogue.*', 'CatalogueItem.*']
   /** The seller in the sheet, and the sellers in the drop-down list. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
@@ -7,13 +7,12 @@ import { deviceRows, historyOf, importRows, itemsOf, undoImport } from '../fixtu
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { catalogue as api, orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { catalogue as api, orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
 const { Catalogue: catalogueRow, Devices: device, Services: service, Annotations: annotation } = rowFor
 
 t.test('the undo of an import', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, provider, buyer } = w
   const exportOf = async (url: string) =>
     sheetsOf((await clerk.get(`${excel}/catalogue/${url.split('/').at(-1)}`, 200)).body)

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { createServer, request, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { proxies, startProxy } from '../fixtures/rolling/proxies.js'
 import { serve } from '../fixtures/serve.js'
-import { orders, pathOf, world } from '../fixtures/world.js'
+import { orders, pathOf } from '../fixtures/world.js'
 
 /** The head of a response to a client that accepts gzip. */
 const headOf = (url: string, headers: Record<string, string> = {}) =>
@@ -22,8 +22,7 @@ const { haproxy, nginx } = proxies
 
 for (const [name, proxy] of Object.entries(proxies))
   t.test(`${name} compresses pages, and no response of an API`, { skip: proxy.skip }, async (t) => {
-    const app = await testApp(t)
-    const w = await world(app)
+    const { app, w } = await testWorld(t)
     const order = pathOf(await w.createDraft())
     const token = tokenOf('MonitoringResponsible')
     const { port } = new URL(await app.app.listen({ host: '127.0.0.1', port: 0 }))

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import t, { type Test } from 'tap'
 import { saveBatch } from '../../src/order/store/save.js'
-import { secondServer, type TestApp, testApp } from '../fixtures/app.js'
+import { secondServer, type TestApp, testApp, testWorld } from '../fixtures/app.js'
 import { type ApiResponse, postWithKey } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { plainWrite } from '../fixtures/plain-write.js'
@@ -73,8 +73,7 @@ async function movedLate(
 
 t.test('a request ends at its deadline while the database makes it wait', async (t) => {
   const clock = clockOf(t)
-  const app = await testApp(t, { REQUEST_TIMEOUT: `${limit}`, EVENT_TARGETS: '' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { REQUEST_TIMEOUT: `${limit}`, EVENT_TARGETS: '' })
   const { nurse, provider, createDraft, draft, monitor } = w
   const order = await createDraft()
   const repeated = () => postWithKey(nurse, 'repeated', `${orders}/order`, draft())

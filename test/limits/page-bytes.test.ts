@@ -1,5 +1,5 @@
 import t from 'tap'
-import { secondServer, testApp } from '../fixtures/app.js'
+import { secondServer, testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
@@ -12,8 +12,7 @@ import {
   pathOf,
   patient,
   transitionTo,
-  withQuery,
-  world
+  withQuery
 } from '../fixtures/world.js'
 
 const bytes = 6000
@@ -29,8 +28,7 @@ interface Page {
 }
 
 t.test('a page of any list stays within its byte limit and no entry is lost', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { nurse, provider, clerk, buyer, seller } = w
   const narrow = await secondServer(t, app, {}, { limits: { pageBytes: bytes } })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { rowFor, sheetsWith } from '../fixtures/excel/catalogue-rows.js'
 import { excel, form } from '../fixtures/excel/client.js'
@@ -47,8 +47,7 @@ async function normalizedCharacters(run: () => Promise<unknown>): Promise<number
   return count
 }
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, clerk } = w
 
 t.test('a JSON Patch takes processor time in proportion to its body', async (t) => {

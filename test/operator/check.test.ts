@@ -1,9 +1,9 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { add, pathOf, transitionTo, type World, world } from '../fixtures/world.js'
+import { add, pathOf, transitionTo, type World } from '../fixtures/world.js'
 
 /** Orders of each kind, by their ids. */
 async function plant(w: World) {
@@ -28,8 +28,7 @@ async function plant(w: World) {
 }
 
 t.test('check reports each column that differs from its source', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { draft, lineOfDeleted, open, openLine, closed, closedLine } = await plant(w)
   t.same(await differencesIn(app.sql), [])
   const party = idOf(w.account)
@@ -77,8 +76,7 @@ t.test('check reports each column that differs from its source', async (t) => {
 })
 
 t.test('check prints the first ids of each column, fails, and is recorded', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   for (let at = 0; at < 21; at++) await w.createDraft()
   await app.sql`update orders set answer_due_at = now()`
   const rows = await app.sql`select id from orders order by id limit 20`

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { effort } from '../fixtures/effort.js'
@@ -9,7 +9,7 @@ import { operate } from '../fixtures/operator.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { runUnderLoad } from '../fixtures/under-load.js'
-import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
 const WRITERS = 16
 /** Orders that are created before, and while, a party moves. */
@@ -29,8 +29,7 @@ interface Side {
 }
 
 t.test('shows each order to its organizations only, while parties move under 16 writers', async (t) => {
-  const app = await testApp(t, { DATABASE_POOL: '8' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { DATABASE_POOL: '8' })
   const seen = () => ({ orders: new Set<string>(), 'order-lines': new Set<string>() })
   const buyer: Side = {
     party: w.buyer,

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { secondServer, testApp } from '../fixtures/app.js'
+import { secondServer, testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { operate } from '../fixtures/operator.js'
@@ -15,16 +15,14 @@ import {
   pathOf,
   patient,
   transitionTo,
-  withQuery,
-  world
+  withQuery
 } from '../fixtures/world.js'
 
 const [from, to, third] = ['region', 'other-region', 'third'].map(organization) as [string, string, string]
 const replace = (...more: string[]) => ['organization', 'replace', '--from', from, '--to', to, ...more]
 
 async function start(t: Test) {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const run = async (...args: string[]) => {
     const { code, output } = await operate(app.databaseUrl, args)
     if (code !== 0) throw new Error(output)

@@ -1,18 +1,17 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { agreeTime, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { agreeTime, orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 const from = '2026-03-05T09:00:00.000Z'
 const to = '2026-03-05T11:00:00.000Z'
 const agreed = { agreedFrom: from, agreedTo: to }
 const noTime = { agreedFrom: null, agreedTo: null }
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider } = w
 const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
 const tracesOf = async (order: string) => (await nurse.get(`${pathOf(order)}/details`, 200)).body.traceLines

@@ -1,14 +1,13 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { add, orders, pathOf, patient, replace, world } from '../fixtures/world.js'
+import { add, orders, pathOf, patient, replace } from '../fixtures/world.js'
 
 /* The hint that another patient has a device with the same serial number. */
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider } = w
 const p2 = patient('p2')
 const scale = await w.addModel({ model: 'UC-352' })

@@ -1,14 +1,13 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { countWaiting, until } from '../fixtures/waiting.js'
-import { orders, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { orders, pathOf, transitionTo } from '../fixtures/world.js'
 
 /** Concurrent callers share statements; each must get its own rows and its own outcome. */
 t.test('concurrent callers', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { nurse, provider, otherNurse, otherProvider, createDraft, submitted } = w
 
   t.test('each caller of a batch sees only its own orders', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import { setTime } from '../fixtures/clock.js'
 import { openBothSellers } from '../fixtures/devices.js'
 import { seed } from '../fixtures/effort.js'
@@ -48,8 +48,7 @@ t.test('an order is UNANSWERED after the days that were in force at its submissi
     [{ ANSWER_DAYS: '10' }, 240],
     [{ ANSWER_DAYS: '0' }, undefined]
   ] as const) {
-    const app = await testApp(t, env)
-    const w = await world(app)
+    const { app, w } = await testWorld(t, env)
     const waits = async (order: string, hours: number | undefined, what: string) => {
       const { body } = await w.nurse.get(pathOf(order), 200)
       const at = async (after: number, milliseconds: number) => {
@@ -89,8 +88,7 @@ t.test('an order is UNANSWERED after the days that were in force at its submissi
 })
 
 t.test('a patch that changes the seller and submits uses the contract of the new seller', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   await w.clerk.create(`${orders}/contract`, contractOf(w, 2))
   await w.clerk.create(`${orders}/contract`, contractOf(w, 7, { seller: w.otherSeller }))
   const scale = await openBothSellers(app, w)
@@ -105,8 +103,7 @@ t.test('a patch that changes the seller and submits uses the contract of the new
 })
 
 t.test('an order is LATE when the agreed time or the latest day has passed', async (t) => {
-  const app = await testApp(t, { ANSWER_DAYS: '0' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { ANSWER_DAYS: '0' })
   const { order, lines } = await w.submitted(2)
   const [line = '', other = ''] = lines
   await w.nurse.patch(pathOf(order), [add('/latestDeliveryDate', '2026-03-29')], 204)
@@ -133,8 +130,7 @@ t.test('an order is LATE when the agreed time or the latest day has passed', asy
 })
 
 t.test('a tag depends on the attention codes of an order', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { order } = await w.submitted()
   setTime(app, Date.now())
   const urls = [pathOf(order), `${pathOf(order)}/details`, `${orders}/orders`]
@@ -147,8 +143,7 @@ t.test('a tag depends on the attention codes of an order', async (t) => {
 })
 
 t.test('the list of orders finds orders that await the answer of one side', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const asked: Record<string, string> = {}
   for (const [by, side] of [
     [w.nurse, 'SELLER'],
@@ -176,8 +171,7 @@ t.test('a filter accepts several codes', async (t) => {
 const codes = ['UNANSWERED', 'LATE', 'RETURNED', 'QUESTION']
 
 t.test('lists, filters and single reads of random orders match a model', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   let state = seed
   const below = (bound: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

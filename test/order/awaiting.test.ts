@@ -1,13 +1,12 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { add, orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider } = w
 
 const note = add('/notes/-', { note: secret })

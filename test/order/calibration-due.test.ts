@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
@@ -8,12 +8,11 @@ import { vs } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 /* The list of devices that are due for calibration. */
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { clerk, nurse, provider } = w
 const name = 'ehealth/device-calibration-period'
 const set = 'device-calibration-period'

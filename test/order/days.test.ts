@@ -1,6 +1,6 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
-import { catalogue, orders, organization, pathOf, terms, world } from '../fixtures/world.js'
+import { testWorld } from '../fixtures/app.js'
+import { catalogue, orders, organization, pathOf, terms } from '../fixtures/world.js'
 
 /** Days of Europe/Copenhagen with their start and end: one of 24 hours, of 23, and of 25. */
 const days = [
@@ -35,8 +35,7 @@ const moments = periods.flatMap(({ query, begin, end }) => [
 ])
 
 t.test('days and periods', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { clerk, nurse } = w
   const count = async (url: string, query: object) =>
     (await nurse.get(`${url}?${new URLSearchParams({ ...query })}`, 200)).body.length

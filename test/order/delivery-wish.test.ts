@@ -1,15 +1,14 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { add, orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 const wish = { earliestDeliveryDate: '2026-03-04', latestDeliveryDate: '2026-03-06' }
 const noWish = { earliestDeliveryDate: null, latestDeliveryDate: null }
 const set = (name: string, value: unknown) => add(`/${name}`, value)
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider } = w
 const read = async (order: string) => (await nurse.get(pathOf(order), 200)).body
 const tracesOf = async (order: string) =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { plantDelivery } from '../fixtures/devices.js'
@@ -7,10 +7,9 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const scale = await w.addModel()
 
 const p2 = patient('p2')

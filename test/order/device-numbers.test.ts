@@ -1,11 +1,11 @@
 import t from 'tap'
 import { deviceNumberKey } from '../../src/platform/text/numbers.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { lineTrace, submittedLine } from '../fixtures/devices.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { add, catalogue, deviceModel, orders, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { add, catalogue, deviceModel, orders, pathOf, transitionTo } from '../fixtures/world.js'
 
 const gs = '\u001d'
 const gtin = '05712345678909'
@@ -13,8 +13,7 @@ const udi = `01${gtin}1729030010LOT-7${gs}21SN-4711-0042`
 const read = { serialNumber: 'SN-4711-0042', lotNumber: 'LOT-7', expiryDate: '2029-03' }
 const none = { serialNumber: null, lotNumber: null, udi: null, expiryDate: null }
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 
 /** A line that delivered a device, with the operations of the JSON Patch that fulfilled it. */
 async function delivered(patch: readonly object[] = [], item = w.monitor): Promise<string> {

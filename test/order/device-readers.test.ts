@@ -1,18 +1,9 @@
 import t from 'tap'
-import { type TestApp, testApp } from '../fixtures/app.js'
+import { type TestApp, testWorld } from '../fixtures/app.js'
 import { addOtherService } from '../fixtures/devices.js'
 import { type Event, readOn } from '../fixtures/events/reading.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import {
-  add,
-  catalogue,
-  orders,
-  organization,
-  pathOf,
-  transitionTo,
-  type World,
-  world
-} from '../fixtures/world.js'
+import { add, catalogue, orders, organization, pathOf, transitionTo, type World } from '../fixtures/world.js'
 
 const numbers = { serialNumber: 'SN-1', lotNumber: null, udi: null, expiryDate: null }
 
@@ -38,8 +29,7 @@ const pickupIn = async (w: World, relatedTo: string) => ({
 })
 
 t.test('another seller sees the device that it fetches, not its delivery', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const { line, order, pickup } = await fetchedByOther(w)
   const encoded = encodeURIComponent(order)
   for (const [by, relatedTo] of [
@@ -66,8 +56,7 @@ t.test('another seller sees the device that it fetches, not its delivery', async
 })
 
 t.test('records reads that show a device as reads of the order that delivered it', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { line, order, pickup } = await fetchedByOther(w)
   const { order: delivering } = (await w.nurse.get(pathOf(line), 200)).body
   const both = [order, delivering].map(idOf).sort()
@@ -124,8 +113,7 @@ async function recordedOrders({ sql }: TestApp, operation: string): Promise<stri
 t.test(
   'resolves the item of a device for the seller that delivered it, and for no other seller',
   async (t) => {
-    const app = await testApp(t)
-    const w = await world(app)
+    const { app, w } = await testWorld(t)
     const item = await addOtherService(w)
     const { order: delivering, lines } = await w.submitted()
     const [line = ''] = lines
@@ -158,8 +146,7 @@ t.test(
 )
 
 t.test('events name the related line to readers who see it, and no number', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { line, pickup } = await fetchedByOther(w)
   await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
   await w.provider.patch(pathOf(line), [add('/device/udi', 'SN-2')], 204)
@@ -186,8 +173,7 @@ t.test('events name the related line to readers who see it, and no number', asyn
 })
 
 t.test('a read of events is recorded with the orders whose lines they name', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { line, pickup } = await fetchedByOther(w)
   const { next } = await readOn(w.nurse)
   await w.otherProvider.patch(pathOf(pickup), transitionTo('FULFILLED'), 204)
@@ -201,8 +187,7 @@ t.test('a read of events is recorded with the orders whose lines they name', asy
 })
 
 t.test('a tag covers a device that another order changes', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const { line, pickup } = await fetchedByOther(w)
   const { order } = (await w.nurse.get(pathOf(line), 200)).body
   const paths = [pathOf(line), `${pathOf(order)}/details`]

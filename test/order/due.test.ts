@@ -1,11 +1,10 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { listOrders, pagesOf } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { agreeTime, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { agreeTime, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider } = w
 
 /** A submitted order with two lines. */

@@ -1,16 +1,15 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import { orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 const lines = (more: Record<string, string>) =>
   `${orders}/order-lines?${new URLSearchParams({ patient: patient('p1'), ...more })}`
 
 t.test('a list of order lines includes their items as the caller reads them', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   await w.submitted(2)
   const plain = (await w.nurse.get(lines({}), 200)).body
   t.ok(Array.isArray(plain), 'an array without expand')
@@ -41,8 +40,7 @@ t.test('a list of order lines includes their items as the caller reads them', as
 })
 
 t.test('a list of order lines includes their orders as the caller reads them', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const [open, other] = [await w.submitted(2), await w.submitted()]
   await w.provider.patch(pathOf(other.order), transitionTo('ACCEPTED'), 204)
   await w.provider.patch(pathOf(other.order), transitionTo('FULFILLED'), 204)
@@ -60,8 +58,7 @@ t.test('a list of order lines includes their orders as the caller reads them', a
 
 t.test('pages with items stay within their byte limit, and the cursor keeps its expansion', async (t) => {
   const bytes = 4096
-  const app = await testApp(t, {}, undefined, { limits: { pageBytes: bytes } })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, {}, undefined, { limits: { pageBytes: bytes } })
   const items = [w.monitor]
   for (let at = 0; at < 6; at++) {
     const description = 'x'.repeat(1000)

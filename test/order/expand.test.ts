@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Executor } from '../../src/db/driver/query.js'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { nextOf } from '../fixtures/events/reading.js'
 import { pagesAt } from '../fixtures/order-lists.js'
@@ -110,8 +110,7 @@ t.test('a list is expanded with a bounded number of statements', async (t) => {
 
 t.test('a page with its expanded resources stays within its byte limit', async (t) => {
   const bytes = 20_000
-  const app = await testApp(t, {}, undefined, { limits: { pageBytes: bytes } })
-  const w = await world(app)
+  const { w } = await testWorld(t, {}, undefined, { limits: { pageBytes: bytes } })
   const made: string[] = []
   for (let at = 0; at < 12; at++) made.unshift((await w.submitted(5)).order.slice(-36))
   const pages = await pagesAt(w.provider, `${orders}/orders?${all}`)
@@ -134,8 +133,7 @@ t.test('a page with its expanded resources stays within its byte limit', async (
 })
 
 t.test('order lines are counted before they are loaded, and loaded once for a page', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { lines } = await w.submitted(2)
   const [count, linesOfEach] = [10, 50]
   for (let at = 1; at < count; at++) await w.submitted()

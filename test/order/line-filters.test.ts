@@ -1,12 +1,11 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idsOf } from '../fixtures/routes/addresses.js'
-import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 t.test('finds order lines by patient, item, action and status', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const { nurse, provider, monitor, repair } = w
   const order = async (name: string) => {
     const created = await w.createDraft({

@@ -1,13 +1,12 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { catalogue, orders, organization, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { catalogue, orders, organization, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const header =
   'order,line,item,itemName,manufacturer,model,serialNumber,lotNumber,udi,expiryDate,from,until,endReason,receiverName,addressLine1,addressLine2,postalCode,postalDistrict,orderNumber,patientName,performedAt,receivedBy'
 

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { copyOrder, copyRow, setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { orders, patient, world } from '../fixtures/world.js'
+import { orders, patient } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
 
@@ -21,8 +21,7 @@ async function readAll(caller: Caller, query: string): Promise<{ lines: Line[]; 
 }
 
 t.test('pages of order lines have each line once, order by order', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { order } = await w.submitted(3)
   await w.submitted(2)
   await copyOrder(app, order, 350)
@@ -49,8 +48,7 @@ t.test('pages of order lines have each line once, order by order', async (t) => 
 })
 
 t.test('a list of order lines does not scan lines of other organizations', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { order, lines } = await w.submitted()
   await copyOrder(app, order, 10_000, {
     order: {
@@ -80,8 +78,7 @@ t.test('a list of order lines does not scan lines of other organizations', async
 })
 
 t.test('a page of order lines does not read many more orders than it has lines', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { order } = await w.submitted(2)
   await copyOrder(app, order, 2000)
   await vacuum(app.sql, 'analyze')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import { copyRow, idOfCopy, setCopiedColumns } from '../fixtures/copies.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
@@ -25,8 +25,7 @@ t.test('a buyer sees all its orders at a seller, drafts too, newest first', asyn
 })
 
 t.test('finds only the orders between two parties', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const id = idOf((await w.submitted()).order)
   // Two large parties, each with many orders with other parties but none between them, and small
   // parties.
@@ -60,8 +59,7 @@ t.test('finds only the orders between two parties', async (t) => {
 })
 
 t.test('a search by words reads no orders of other organizations if there are few parties', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { order } = await w.submitted()
   await copyRow(app, 'orders', idOf(order), 10_000, {
     buyer_id: idOfCopy(idOf(w.otherBuyer), 9),

@@ -1,13 +1,12 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { copyRow } from '../fixtures/copies.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
-import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 
 /** Ids of orders in every status, by name, in the order of creation. */
 const made = await everyStatus()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import {
@@ -16,8 +16,7 @@ import {
 const app = await testApp(t)
 
 t.test('an order is created with its lines', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const lines = [
     { item: w.monitor, action: 'DELIVER' },
     { id: null, status: 'submitted', item: `${w.repair}/`, action: 'repair' },

@@ -1,14 +1,13 @@
 import postgres, { type Sql } from 'postgres'
 import t from 'tap'
 import { migrate } from '../../src/db/migrate.js'
-import { cloneDatabase, testApp } from '../fixtures/app.js'
+import { cloneDatabase, testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { listOrders } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { add, orders, organization, pathOf, patient, world } from '../fixtures/world.js'
+import { add, orders, organization, pathOf, patient } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { sql } = app
 const numberOf = async (url: string): Promise<string> => (await w.nurse.get(pathOf(url), 200)).body.number
 const form = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/

@@ -1,18 +1,17 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { newDevice, vs } from '../fixtures/routes/bodies.js'
 import { outcome, secret } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { add, pathOf, patient, replace, transitionTo, world } from '../fixtures/world.js'
+import { add, pathOf, patient, replace, transitionTo } from '../fixtures/world.js'
 
 /*
  * The rules of JSON Patches of orders. test/errors/patches.test.ts tests the errors of all
  * resources.
  */
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider, createDraft, addLine, submitted, otherBuyer, otherSeller } = w
 const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body
 const detailsOf = async (url: string) => (await nurse.get(`${pathOf(url)}/details`, 200)).body

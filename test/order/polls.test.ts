@@ -1,15 +1,14 @@
 import postgres from 'postgres'
 import t from 'tap'
 import { findUpdatedUntil } from '../../src/order/lists/select-orders.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
 import { countWaiting } from '../fixtures/waiting.js'
-import { orders, pathOf, replace, world } from '../fixtures/world.js'
+import { orders, pathOf, replace } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 
 t.test('a poll that finds nothing leaves a short audit record', async (t) => {
   await list(w.nurse, { updatedSince: '2999-01-01' })

@@ -1,17 +1,16 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { copyOrder, setCopiedColumns } from '../fixtures/copies.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { agreeTime, orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
+import { agreeTime, orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 const list = `${orders}/order-lines`
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider } = w
 
 /** A line in an order of its own, with the agreed time, if there is one. */
@@ -145,8 +144,7 @@ t.test('a sorted list of lines also shows their devices', async (t) => {
 })
 
 t.test('a round reads only lines of the caller that have a time near the day', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { app, w } = await testWorld(t)
   const { order, lines } = await w.submitted()
   await w.provider.patch(
     pathOf(lines[0] ?? ''),

@@ -1,11 +1,10 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { outcome } from '../fixtures/routes/refusal.js'
-import { orders, organization, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 
 /** The transitions that an order and its details list, which must be equal. */
 async function allowedOrderStatuses(caller: Caller, url: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { differencesIn } from '../fixtures/copies.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -7,21 +7,11 @@ import { newDevice } from '../fixtures/routes/bodies.js'
 import { outcome, problemViolations } from '../fixtures/routes/refusal.js'
 import { contentOf, writingNothing } from '../fixtures/routes/writes.js'
 import { recordStatements } from '../fixtures/sent-statements.js'
-import {
-  add,
-  agreeTime,
-  orders,
-  organization,
-  pathOf,
-  replace,
-  transitionTo,
-  world
-} from '../fixtures/world.js'
+import { add, agreeTime, orders, organization, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 /* JSON Patches of several lines of an order in one request. */
 
-const app = await testApp(t)
-const w = await world(app)
+const { app, w } = await testWorld(t)
 const { nurse, provider, createDraft, addLine, submitted } = w
 const list = `${orders}/order-lines`
 

@@ -1,16 +1,15 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
 import { idOf } from '../fixtures/routes/addresses.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { contentOf } from '../fixtures/routes/writes.js'
-import { orders, pathOf, replace, transitionTo, world } from '../fixtures/world.js'
+import { orders, pathOf, replace, transitionTo } from '../fixtures/world.js'
 
 /* JSON Patches whose result equals the stored resource. */
 
 const former = 'https://former.example'
-const app = await testApp(t, { REFERENCE_ORIGINS: former })
-const w = await world(app)
+const { app, w } = await testWorld(t, { REFERENCE_ORIGINS: former })
 const { nurse, provider } = w
 
 const read = async (url: string) => (await nurse.get(pathOf(url), 200)).body

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testApp, testWorld } from '../fixtures/app.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { clockOf } from '../fixtures/clock.js'
 import { type Behaviour, builtInValueSets, fhirServer, type Resource } from '../fixtures/fhir/server.js'
@@ -32,8 +32,7 @@ await fhir.keep({ ...deviceType, id: 'device-type' }, ...others)
 // The circuit closes almost at once, so that each failure takes effect.
 const REMOTE_TIMEOUT = 10_000
 const settings = { TERMINOLOGY_URL: `${fhir.base}/`, REMOTE_TIMEOUT: `${REMOTE_TIMEOUT}` }
-const app = await testApp(t, settings, undefined, { limits: { circuitOpen: 10 } })
-const w = await world(app)
+const { app, w } = await testWorld(t, settings, undefined, { limits: { circuitOpen: 10 } })
 const { clerk, nurse, buyer, monitor } = w
 
 const device = (code: string, system = snomed) => ({ system, code })

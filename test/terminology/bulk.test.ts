@@ -1,19 +1,18 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { clockOf } from '../fixtures/clock.js'
 import { builtInValueSets, fhirServer } from '../fixtures/fhir/server.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
 import { until } from '../fixtures/waiting.js'
-import { catalogue, deviceModel, organization, world } from '../fixtures/world.js'
+import { catalogue, deviceModel, organization } from '../fixtures/world.js'
 
 /** One request that validates thousands of codes, and concurrent requests. */
 
 const fhir = await fhirServer(t)
 await fhir.keep(...builtInValueSets())
 const REQUEST_TIMEOUT = 240_000
-const app = await testApp(t, { TERMINOLOGY_URL: fhir.base, REQUEST_TIMEOUT: `${REQUEST_TIMEOUT}` })
-const w = await world(app)
+const { app, w } = await testWorld(t, { TERMINOLOGY_URL: fhir.base, REQUEST_TIMEOUT: `${REQUEST_TIMEOUT}` })
 const { clerk, buyer, monitor } = w
 
 let codes = 0

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { callersOf } from '../fixtures/callers.js'
 import { readOn } from '../fixtures/events/reading.js'
 import { type Receiver, startReceiver } from '../fixtures/events/receiver.js'
@@ -7,7 +7,7 @@ import { startInstance } from '../fixtures/events/webhooks.js'
 import { idsOf } from '../fixtures/routes/addresses.js'
 import type { Server } from '../fixtures/server.js'
 import { until } from '../fixtures/waiting.js'
-import { orders, organization, pathOf, transitionTo, world } from '../fixtures/world.js'
+import { orders, organization, pathOf, transitionTo } from '../fixtures/world.js'
 
 const types = [
   'order.created',
@@ -28,8 +28,7 @@ const subscribeAt = async ({ url }: Server, receiver: Receiver): Promise<string>
 t.test('another instance takes over from one that is killed', async (t) => {
   const receiver = await startReceiver(t)
   // The instance of the test allows no targets, so it only writes.
-  const app = await testApp(t, { EVENT_TARGETS: '' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { EVENT_TARGETS: '' })
   const start = (await readOn(w.nurse)).next
   const first = await startInstance(t, app, receiver)
   const path = await subscribeAt(first, receiver)
@@ -71,8 +70,7 @@ t.test('another instance takes over from one that is killed', async (t) => {
 
 t.test('an instance that saw no subscription takes over', async (t) => {
   const receiver = await startReceiver(t)
-  const app = await testApp(t, { EVENT_TARGETS: '' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { EVENT_TARGETS: '' })
   const maker = await startInstance(t, app, receiver)
   const other = await startInstance(t, app, receiver)
   const path = await subscribeAt(maker, receiver)

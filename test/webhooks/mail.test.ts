@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 import type { SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { createMailer } from '../../src/webhooks/mail/mailer.js'
-import { testApp } from '../fixtures/app.js'
+import { testWorld } from '../fixtures/app.js'
 import { startMailServer } from '../fixtures/mail-server.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { serve } from '../fixtures/serve.js'
 import { until } from '../fixtures/waiting.js'
-import { orders, party, pathOf, world } from '../fixtures/world.js'
+import { orders, party, pathOf } from '../fixtures/world.js'
 
 const address = 'Orders@Region.example'
 
@@ -15,8 +15,7 @@ const address = 'Orders@Region.example'
 async function mailWorld(t: Test, options: SMTPServerOptions = {}) {
   const { port, mails } = await startMailServer(t, options)
   const smtpUrl = `smtp://127.0.0.1:${port}`
-  const app = await testApp(t, { SMTP_URL: smtpUrl, MAIL_FROM: 'ssl@platform.example' })
-  const w = await world(app)
+  const { app, w } = await testWorld(t, { SMTP_URL: smtpUrl, MAIL_FROM: 'ssl@platform.example' })
   await w.clerk.put(pathOf(w.buyer), { ...party('region', 'BUYER'), email: address })
   const subscribe = (target = `mailto:${address.toLowerCase()}`, more = {}) =>
     w.nurse.post(`${orders}/subscription`, {
@@ -115,8 +114,7 @@ t.test('ends an attempt at a server that does not respond', async (t) => {
 })
 
 t.test('rejects mail addresses without a mail server', async (t) => {
-  const app = await testApp(t)
-  const w = await world(app)
+  const { w } = await testWorld(t)
   const body = { target: `mailto:${address}`, types: ['order.created'] }
   t.equal(outcome(await w.nurse.post(`${orders}/subscription`, body)), '422 target-not-allowed /target')
 })
