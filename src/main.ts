@@ -47,7 +47,6 @@ function logFatal(error: unknown): void {
   process.stderr.write(`${describeFailure(error)}\n`)
 }
 
-/** Reports the error and ends the program. */
 function fail(error: unknown): void {
   logFatal(error)
   void stop(1)

@@ -29,7 +29,6 @@ const selectContracts = (db: Queryable) => db.select({ ...content, buyerIds }).f
 
 type ContractRow = Awaited<ReturnType<typeof selectContracts>>[number]
 
-/** A contract as it is returned. */
 const toContract = (resourceUrls: ResourceUrls, row: ContractRow): Contract => ({
   id: row.id,
   name: row.name,
@@ -56,7 +55,6 @@ export async function loadContract(db: Queryable, id: string, condition?: SQL): 
 export const expiryReminderDue = (today: string | Placeholder): SQL =>
   sql`${contracts.lastDay} - coalesce(${contracts.expiryReminderDays}, ${contracts.reminderDays}) <= ${today}::date`
 
-/** The filters of the list of contracts. */
 export const contractFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', contracts.sellerId),
   byReference('account', partyResource, 'URL of the accounting party.', contracts.accountId),

@@ -30,7 +30,6 @@ const write = { AdministrativeClerk: 'administered' } as const
 const create: AccessRule = { permission: 'Contract.create', scopes: write }
 const update: AccessRule = { permission: 'Contract.update', scopes: write }
 
-/** Routes of contracts. */
 export const contractRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: contractRead,

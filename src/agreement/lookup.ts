@@ -84,7 +84,6 @@ export async function resolveParties(
 /** Selects rows of parties; the caller adds the condition. */
 export const selectParties = (db: Queryable) => db.select(writtenColumns(parties)).from(parties)
 
-/** Loads parties by id. */
 export const loadParties = (db: Queryable, ids: readonly string[]): Promise<PartyRow[]> =>
   selectParties(db).where(inIds(parties.id, ids))
 

@@ -10,7 +10,6 @@ import { loadParties, selectParties } from './lookup.js'
 import type { Party } from './party.schemas.js'
 import { type PartyRow, parties } from './tables.js'
 
-/** A party as it is returned. */
 export const toParty = ({ id, allowedRoles, name, email, organization }: PartyRow): Party => ({
   id,
   allowedRoles,
@@ -19,7 +18,6 @@ export const toParty = ({ id, allowedRoles, name, email, organization }: PartyRo
   organization
 })
 
-/** The filters of the list of parties. */
 export const partyFilters = listFilters(
   byOrganization('URL of the clinical Organization that the parties are or belong to.', parties.organization),
   byCode(

@@ -14,10 +14,8 @@ export const parties = pgTable(
     organization: text('organization').notNull(),
     /** URL of the organization whose clerk created the party; null if its token named none. */
     registeredBy: text('registered_by'),
-    /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
     createdAt: instant('created_at').notNull(),
-    /** Name and email, folded for search. */
     words: text('words').notNull().generatedAlwaysAs(sql`fold_text(name || coalesce(E'\\n' || email, ''))`)
   },
   (t) => [
@@ -51,7 +49,6 @@ export const contracts = pgTable(
     answerDays: integer('answer_days'),
     /** The last day of the contract for which the event about its expiry was written. */
     expiryReported: date('expiry_reported', { mode: 'string' }),
-    /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
     createdAt: instant('created_at').notNull()
   },

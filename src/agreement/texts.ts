@@ -53,7 +53,6 @@ export const agreementProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
 export const sharedAgreementProblems = withDetails({
   'dangling-reference': {
     party: {
@@ -100,14 +99,12 @@ export const nameableTexts = {
   any: { en: 'of this service', da: 'i denne tjeneste' }
 } as const satisfies Texts
 
-/** What sheets call the roles. */
 export const roleNames = {
   BUYER: { en: 'Buyer', da: 'Køber' },
   SELLER: { en: 'Seller', da: 'Leverandør' },
   ACCOUNTING: { en: 'Payer', da: 'Betaler' }
 } as const satisfies Texts
 
-/** Parts of sentences about contracts. */
 export const agreementTexts = {
   namedContract: { en: '“{name}” {url}', da: '»{name}« {url}' },
   contracts: { en: 'contracts that have not ended', da: 'kontrakter, der ikke er udløbet' },

@@ -14,27 +14,21 @@ import { contracts, parties } from './tables.js'
 export const isLimitedClerk = ({ caller, administersAll = false }: Call): boolean =>
   caller.userType === 'AdministrativeClerk' && !administersAll
 
-/** SQL condition: an organization administers the party. */
 const administeredBy = (organization: string | Placeholder) =>
   or(eq(parties.organization, organization), eq(parties.registeredBy, organization))
 
-/** SQL condition: the caller may change the party. */
 export const partyChangeableBy = ({ scope, caller: { organization = '' } }: Call): SQL | undefined =>
   scope === 'any' ? undefined : administeredBy(organization)
 
-/** Subselect: ids of the parties of an organization. */
 export const organizationPartyIds = (db: Queryable, organization: string | Placeholder) =>
   db.select({ id: parties.id }).from(parties).where(eq(parties.organization, organization))
 
-/** Subselect: ids of the parties that an organization administers. */
 export const partyIdsAdministeredBy = (db: Queryable, organization: string | Placeholder) =>
   db.select({ id: parties.id }).from(parties).where(administeredBy(organization))
 
-/** Subselect: ids of the parties that the caller's organization administers. */
 export const administeredPartyIds = (db: Queryable, { caller: { organization = '' } }: Call) =>
   partyIdsAdministeredBy(db, organization)
 
-/** SQL condition: the party is a buyer of the contract. */
 export const hasBuyer = (buyer: string | Placeholder | SQL): SQL =>
   sql`${contracts.id} in (select contract_id from contract_buyers where buyer_id = ${buyer})`
 

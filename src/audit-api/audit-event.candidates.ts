@@ -19,7 +19,6 @@ import {
 /** Sort key of audit events, newest first. */
 export type AuditKey = [recorded: string, id: string]
 
-/** The filters of the list of audit events. */
 export const auditFilters = listFilters(
   byPatient('URL of a clinical Patient.'),
   byReference('order', orderResource, 'URL of an order.'),
@@ -35,7 +34,6 @@ interface OrderAccess {
   isBought: boolean
 }
 
-/** An audit event that a page lists. */
 export interface AuditCandidate {
   id: string
   recorded: Date

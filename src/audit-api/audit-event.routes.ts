@@ -24,7 +24,6 @@ const read: AccessRule = {
   patientData: true
 }
 
-/** Routes of audit events, which are read-only. */
 export const auditEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
   readRoute(app, name, {
     access: read,

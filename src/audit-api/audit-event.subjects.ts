@@ -41,7 +41,6 @@ export const auditEventColumns = {
 /** The number of pairs of a patient and an order of an event. */
 export const subjectCount = sql<number>`cardinality(${ordersOf})`
 
-/** The number of orders of an event. */
 export const orderCount = sql`(select count(distinct named) from unnest(${ordersOf}) named)`
 
 /**

@@ -36,7 +36,6 @@ export interface Audit {
    * and the next three. Without the partition of the present month no row can be written.
    */
   preparePartitions(): Promise<void>
-  /** The values of the placeholders of `storedPatient`. */
   readonly storedPatientValues: Readonly<Record<string, unknown>>
   /** All stored representations of a patient (plain and hashed). */
   patientFormats(patient: string): string[]

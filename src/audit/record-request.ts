@@ -93,7 +93,6 @@ const KEPT_HEADERS: ReadonlySet<string> = new Set([
   ...['ratelimit', 'ratelimit-policy', 'vary', 'x-request-id']
 ])
 
-/** Replaces the response, with its headers, by a problem. */
 function replaceResponse(request: FastifyRequest, reply: FastifyReply, instead: Problem): string {
   for (const name of Object.keys(reply.getHeaders())) if (!KEPT_HEADERS.has(name)) reply.removeHeader(name)
   return JSON.stringify(toProblem(request, reply, instead))

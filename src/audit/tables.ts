@@ -49,7 +49,6 @@ export const auditEvents = pgTable(
 )
 export type AuditRow = typeof auditEvents.$inferSelect
 
-/** Inserts audit rows within a transaction. */
 export async function insertAuditRows(tx: Transaction, rows: readonly AuditRow[]): Promise<void> {
   await tx.execute(insertAuditRowsFrom(rowArrays(memberSqlTypes(auditEvents), rows)))
 }

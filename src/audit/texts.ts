@@ -1,6 +1,5 @@
 import { withDetails } from '../platform/errors/problem.js'
 
-/** Details of problems of the platform. */
 export const auditProblems = withDetails({
   'database-unavailable': {
     notRecorded: {

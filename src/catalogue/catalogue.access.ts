@@ -8,10 +8,8 @@ export const catalogueRead: AccessRule = {
   scopes: { AdministrativeClerk: 'any', MonitoringResponsible: 'any', Provider: 'own-seller' }
 }
 
-/** Access of callers who change items. */
 export const itemWriters = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as const
 
-/** Access rule for reading items. */
 export const itemRead: AccessRule = {
   permission: 'CatalogueItem.read',
   scopes: { ...itemWriters, AdministrativeClerk: 'any', MonitoringResponsible: 'any' }
@@ -43,9 +41,7 @@ export const whiteListAccess = {
 export const buyerParts = ['annotations', 'whiteList'] as const
 export type BuyerPart = (typeof buyerParts)[number]
 
-/** The access rule of each part. */
 export const buyerPartRules = { annotations: annotationAccess.create, whiteList: whiteListAccess.create }
 
-/** The buyers' parts that the caller may import. */
 export const importableParts = (call: Call): ReadonlySet<BuyerPart> =>
   new Set(buyerParts.filter((part) => isAuthorized(call.caller, buyerPartRules[part])))

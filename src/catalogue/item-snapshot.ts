@@ -13,7 +13,6 @@ export interface ItemSnapshot {
   identifiers: Identifier[]
 }
 
-/** Names of the members of {@link ItemSnapshot}. */
 export const snapshotNames = ['name', 'manufacturer', 'model', 'version', 'identifiers'] as const
 
 /** SQL expression: the {@link ItemSnapshot} of a row of `catalogue_items`, as JSON. */

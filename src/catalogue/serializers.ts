@@ -18,7 +18,6 @@ type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 /** The caller who reads. */
 type Reader = Pick<Call, 'language'>
 
-/** The columns of a catalogue that a response shows. */
 export type ShownCatalogueRow = Omit<CatalogueRow, 'eventCount' | 'createdAt'>
 
 export const toCatalogue = (
@@ -33,7 +32,6 @@ export const toCatalogue = (
   status: terminology.coding('catalogue-status', row.status, language)
 })
 
-/** The columns of an item that a response shows. */
 export type ShownItemRow = Omit<ItemRow, 'searchText' | 'eventCount' | 'createdAt' | 'withdrawnAt'>
 
 /**

@@ -15,14 +15,12 @@ export const catalogues = pgTable(
     sellerId: uuid('seller_id').notNull(),
     name: text('name').notNull(),
     status: text('status').notNull(),
-    /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt(),
     /** The approximate number of bytes of the row in a list. */
     jsonBytes: integer('json_bytes')
       .notNull()
       .generatedAlwaysAs(sql`json_bytes_of(identifiers) + json_bytes_of(name) + json_bytes_of(status)`),
-    /** The name, folded for search. */
     words: text('words').notNull().generatedAlwaysAs(sql`fold_text(name)`)
   },
   (t) => [
@@ -54,7 +52,6 @@ export const catalogueItems = pgTable(
     serviceType: text('service_type'),
     /** Name, model, manufacturer and identifiers, folded for search. Part of `words`. */
     searchText: text('search_text').notNull(),
-    /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt(),
     /**
@@ -126,7 +123,6 @@ export const annotations = pgTable(
     system: text('system').notNull(),
     code: text('code').notNull(),
     display: text('display'),
-    /** Number of events. */
     eventCount: integer('event_count').notNull().default(0),
     createdAt: createdAt(),
     /** Name, code and display, folded for search. */

@@ -172,7 +172,6 @@ export const catalogueProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
 export const sharedCatalogueProblems = withDetails({
   forbidden: {
     formerSeller: {
@@ -216,7 +215,6 @@ export const sharedCatalogueProblems = withDetails({
   }
 })
 
-/** Other texts of catalogues. */
 export const catalogueTexts = {
   existsAlready: {
     en: 'It exists already: {url}. {remedy}',

@@ -22,7 +22,6 @@ export function catalogueVisibleTo({ db }: { db: Queryable }, call: Call): SQL |
 /** Finds the given items that another module shows to the caller by reference. */
 export type FindShownItems = (ports: Ports, call: Call, ids: readonly string[]) => Promise<string[]>
 
-/** Whether the caller may see all catalogues. */
 export const seesAllCatalogues = ({ scope }: Call): boolean => scope === 'any'
 
 /**
@@ -39,7 +38,6 @@ const selectVisible = (db: Queryable, call: Call, id: string) =>
     .from(catalogues)
     .where(and(eq(catalogues.id, id), catalogueVisibleTo({ db }, call)))
 
-/** Finds a catalogue that the caller may see. */
 export async function findCatalogue(
   db: Queryable,
   call: Call,
@@ -54,7 +52,6 @@ export interface FoundCatalogue {
   sellerId: string
 }
 
-/** Finds the catalogues that the caller may change, by URL. */
 export function findChangeableCatalogues(
   ports: Pick<Ports, 'db' | 'resourceUrls'>,
   call: Call,

@@ -27,7 +27,6 @@ export interface ClinicalBackend {
 }
 
 export interface BackendOptions {
-  /** Slots of the requests to the backend. */
   slots: Slots
   /** Time limit in ms of each of the two attempts. */
   timeoutMs?: number | undefined
@@ -40,7 +39,6 @@ export interface BackendOptions {
 /** A consent may contain a scanned document. */
 const MAX_RESPONSE_BYTES = 4 * 1_048_576
 
-/** Creates the client of the clinical FHIR backend. */
 export function createClinicalBackendClient(
   base: string,
   { slots, timeoutMs = 3000, circuitOpenMs = 10_000, log }: BackendOptions

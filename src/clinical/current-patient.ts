@@ -43,7 +43,6 @@ export async function withCurrentPatient<S extends { patient?: string | undefine
 /** All references to a patient: the stored reference, followed by the former references. */
 export type PatientReferences = readonly [current: string, ...former: string[]]
 
-/** Reads all references to a patient. */
 export async function findPatientReferences(db: Queryable, reference: string): Promise<PatientReferences> {
   const rows = await db.execute<{ reference: string }>(sql`
     with recursive known (reference, step) as (

@@ -32,7 +32,6 @@ export const clinicalProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
 export const sharedClinicalProblems = withDetails({
   'dangling-reference': {
     clinical: {

@@ -4,7 +4,6 @@ import type { Queryable } from './driver/database.js'
 
 export type Privilege = 'select' | 'insert' | 'update' | 'delete'
 
-/** The rights of a serving role on each table. */
 export type TableRights = readonly (readonly [PgTable, readonly Privilege[]])[]
 
 export interface Grants {

@@ -16,7 +16,6 @@ export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({ 
 /** A result of the function `sort_key`, which is compared by bytes. */
 export const sortKey = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 
-/** A foreign key of one column. */
 export const foreignKeyTo = (name: string, column: AnyPgColumn, target: AnyPgColumn) =>
   foreignKey({ name, columns: [column], foreignColumns: [target] })
 

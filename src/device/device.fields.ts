@@ -28,5 +28,4 @@ export const numberFields = {
   }
 } as const satisfies Fields
 
-/** Names of {@link numberFields}. */
 export const numberNames = Object.keys(numberFields) as (keyof typeof numberFields)[]

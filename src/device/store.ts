@@ -102,16 +102,13 @@ export function addRelatedSubjects(
     if (relatedDevice) auditContext.addSubject(patient, relatedDevice.orderId)
 }
 
-/** The members of a device that a change may write. */
 export const changeableDeviceMembers = [...numberNames, 'gtin', 'until', 'endReason', 'endedBy']
 
-/** The SQL types of changed devices. */
 export const changedDeviceTypes = {
   ...memberSqlTypes(devices, ['lineId', ...changeableDeviceMembers]),
   version: 'text'
 } as const
 
-/** Rows of devices that a change writes. */
 export interface DeviceWrites {
   newDevices: readonly DeviceRow[]
   /** With the version on which the change was based. */

@@ -4,10 +4,8 @@ import { gtinOf } from '../platform/text/numbers.js'
 /** The numbers of a device that its UDI may contain. */
 export const numbersOfUdi = ['serialNumber', 'lotNumber', 'expiryDate'] as const
 
-/** The numbers that a UDI contains. */
 export type UdiContent = Partial<Record<'gtin' | (typeof numbersOfUdi)[number], string>>
 
-/** A GS1 application identifier and its value. */
 type Field = [identifier: string, value: string]
 
 /**

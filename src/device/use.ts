@@ -5,7 +5,6 @@ import type { DeviceRow } from './tables.js'
  * use.
  */
 
-/** Actions of lines that deliver a device. */
 export const deliveringActions: readonly string[] = ['DELIVER', 'REPLACE']
 
 /** Actions of lines that end the use of the device that they are about, and the reason. */

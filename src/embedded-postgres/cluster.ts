@@ -9,7 +9,6 @@ import { type Binaries, programPath, runProgram } from './programs.js'
 /** The superuser, which the application uses. */
 export const SUPERUSER = 'postgres'
 
-/** The inputs of a server. */
 export interface ServerSetup {
   layout: DataLayout
   binaries: Binaries

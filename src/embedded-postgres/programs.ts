@@ -11,7 +11,6 @@ export interface Binaries {
   version: string
 }
 
-/** The path of a PostgreSQL program. */
 export function programPath({ native }: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
   return join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 }

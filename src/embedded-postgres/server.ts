@@ -17,7 +17,6 @@ import {
 } from './postmaster.js'
 import { lastLines, programEnvironment, programPath } from './programs.js'
 
-/** A server that accepts connections. */
 export interface EmbeddedServer {
   port: string
   /** Stops the server and resolves when its process has ended. */

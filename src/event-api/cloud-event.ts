@@ -4,7 +4,6 @@ import type { CloudEvent } from './event-feed.schemas.js'
 import { findEventFamily } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
-/** Converts a row of the ledger to a CloudEvent of the API that reports its type. */
 export function cloudEventOf(resourceUrls: ResourceUrls, row: LedgerEvent): CloudEvent {
   const { kind, subject, owner } = findEventFamily(row.type)
   const url = resourceUrls.url(subject, row.subjectId)
@@ -32,7 +31,6 @@ export function cloudEventOf(resourceUrls: ResourceUrls, row: LedgerEvent): Clou
   }
 }
 
-/** Digits of a `sequence`. */
 const SEQUENCE_DIGITS = 10
 
 /** A number as the CloudEvents extension `sequence` wants it: texts that sort like the numbers. */

@@ -17,9 +17,7 @@ export interface EventCodes {
   absent?: string
 }
 
-/** The documentation of a type of event. */
 export interface EventDoc {
-  /** When the event is reported. */
   when: string
   /** The changes that the type reports, beginning with the change in the example. */
   changes: readonly [ResourceChange, ...ResourceChange[]]

@@ -105,10 +105,8 @@ export const eventFamilies: Readonly<Record<string, EventFamily>> = {
   }
 }
 
-/** The name of the family of a type. */
 const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 
-/** The family of a type. */
 export function findEventFamily(type: string): EventFamily {
   const family = eventFamilies[familyOf(type)]
   if (!family) throw new Error(`No family has the type ${type}`)
@@ -126,7 +124,6 @@ export function feedAccess(api: EventApi): AccessRule {
   return { permission, alternatives, scopes }
 }
 
-/** The access rule for reading events of a type. */
 export const accessRuleOfType = (type: string): AccessRule | undefined =>
   eventFamilies[familyOf(type)]?.access
 

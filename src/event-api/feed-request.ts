@@ -81,7 +81,6 @@ export function parseFeedQuery(
   return { after, since, limit, types }
 }
 
-/** The `Link` to the next events, with the parameters of the request. */
 export function linkToNext(url: string, { types, limit, wait }: FeedQuery, cursor: string): string {
   const given = Object.entries({ types, limit, wait }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]]

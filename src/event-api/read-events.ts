@@ -8,7 +8,6 @@ import type { Ports } from '../ports.js'
 import type { FeedCursor } from './cursor.js'
 import { eventVisibleTo } from './families.js'
 
-/** A row of the ledger with its position. */
 export type LedgerEvent = EventRow & {
   position: number
   /**
@@ -18,7 +17,6 @@ export type LedgerEvent = EventRow & {
   relatedTo?: RelatedLine | null
 }
 
-/** The request of a reader. */
 export interface FeedRequest {
   after: FeedCursor
   /** Events of earlier months are left out. */

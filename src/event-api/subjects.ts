@@ -4,7 +4,6 @@ import type { Ports } from '../ports.js'
 import { accessRuleOfType } from './families.js'
 import type { LedgerEvent } from './read-events.js'
 
-/** The orders of events, for the audit record. */
 export function orderSubjectsOf(events: readonly LedgerEvent[]): AuditSubject[] {
   const ids = events
     .filter(({ type }) => accessRuleOfType(type)?.patientData)

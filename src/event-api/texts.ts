@@ -29,7 +29,6 @@ export const eventProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Texts of query parameters. */
 export const eventTexts = {
   otherCursor: {
     en: 'must be from a Link of these events, not of another list',

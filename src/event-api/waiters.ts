@@ -3,7 +3,6 @@ import { type Caller, slotOwnerOf } from '../platform/auth/caller.js'
 import { NoSlot, type ReleaseSlots, type Slots } from '../platform/concurrency/slots.js'
 import type { Problem } from '../platform/errors/problem.js'
 
-/** A request that waits for events. */
 interface Waiter {
   /**
    * The reason why the request must not wait: too many requests already wait. Such a request is not

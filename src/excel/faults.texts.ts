@@ -105,7 +105,6 @@ export const workbookFaults = {
   }
 } as const satisfies Texts
 
-/** Texts of the sheet that lists the faults in a marked copy. */
 export const faultListTexts = {
   sheetName: { en: 'Faults found', da: 'Fundne fejl' },
   wholeSheet: { en: 'the whole sheet', da: 'hele arket' },

@@ -5,7 +5,6 @@ import { languages } from '../platform/errors/language.js'
 import { exampleUrl } from '../platform/schemas/examples.js'
 import { Enum, Nullable, Url } from '../platform/schemas/schemas.js'
 
-/** Description of the tag in the OpenAPI document. */
 export const workbookTag = 'Catalogues as Excel workbooks: a template, import and export.'
 
 const ChangedRow = Type.Object(
@@ -140,7 +139,6 @@ export const WorkbookQuery = Type.Object(
   { additionalProperties: false }
 )
 
-/** A workbook as a response body. */
 export const WorkbookFile = Type.Unsafe<unknown>({
   type: 'string',
   format: 'binary',

@@ -138,7 +138,6 @@ export const columnTexts = {
   }
 } as const satisfies Readonly<Record<string, { header: LocalizedText; comment: LocalizedText }>>
 
-/** Texts of the example rows. */
 export const exampleTexts = {
   catalogueName: { en: 'Home monitoring devices', da: 'Måleudstyr til hjemmet' },
   deviceName: { en: 'Blood pressure monitor', da: 'Blodtryksmåler' },

@@ -194,7 +194,6 @@ export const excelProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
 export const sharedExcelProblems = withDetails({
   'unsupported-media-type': {
     workbook: {
@@ -204,7 +203,6 @@ export const sharedExcelProblems = withDetails({
   }
 })
 
-/** Other texts of workbooks. */
 export const excelTexts = {
   limit: { en: '{title}: at most {limit} are allowed.', da: '{title}: højst {limit} er tilladt.' },
   foundInSheet: { en: '(Found in sheet {sheet}.)', da: '(Fundet i ark {sheet}.)' },

@@ -10,7 +10,6 @@ export interface FilterPorts {
   terminology: Terminology
   /** IANA name of the time zone in which calendar days begin and end. */
   timeZone: string
-  /** Today's date, `yyyy-mm-dd`. */
   today(): string
 }
 
@@ -73,14 +72,12 @@ export function listFilters<const F extends readonly AnyFilter[]>(...filters: F)
   type G = Intersection<Given<F[number]>>
   type P = Intersection<Params<F[number]>>
   return {
-    /** The schema of each query parameter. */
     schemas: Object.fromEntries(filters.map(({ name, schema }) => [name, schema])),
     /** See {@link Filter.parse}. */
     parse(ports: FilterPorts, given: G): P | undefined {
       const params = parseEach(filters, (each) => each.parse(ports, given))
       return params.includes(undefined) ? undefined : Object.assign({}, ...params)
     },
-    /** The conditions of the filters that are set. */
     where: (values: FilterValues<P>): SQL | undefined => and(...filters.map((each) => each.where(values)))
   }
 }

@@ -30,7 +30,6 @@ interface Rows<P, R, G, V, T> {
   /** SQL condition: the caller may see the row; undefined if it may see all. */
   visibleTo?(ports: P, call: Call): SQL | undefined
   filters: ListFilters<P, G, V>
-  /** The resource that a response shows. */
   toResource(ports: P, call: Call, row: R): T
 }
 

@@ -40,7 +40,6 @@ export const demoOrganizations = {
   }
 } as const satisfies Readonly<Record<string, DemoOrganization>>
 
-/** The users of an organization, with their user types. */
 export const peopleOf = ({ people }: DemoOrganization): { userType: UserType; name: string }[] =>
   Object.entries(people).map(([userType, name]) => ({ userType: userType as UserType, name }))
 

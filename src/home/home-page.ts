@@ -5,14 +5,12 @@ import type { Version } from '../platform/program/program.js'
 import { demoOrganizations, peopleOf } from './demo-people.js'
 import { homeTexts, stories } from './texts.js'
 
-/** The inputs of the page. */
 export interface HomePageOptions {
   version: Version
   /** Whether the documents of the APIs are served. */
   hasDocuments: boolean
   /** Whether unsigned tokens are accepted. */
   hasTokens: boolean
-  /** Whether the order desk is served. */
   hasDesk: boolean
 }
 

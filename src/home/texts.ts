@@ -1,7 +1,6 @@
 import type { LocalizedText, Texts } from '../platform/errors/language.js'
 import { demoOrganizations } from './demo-people.js'
 
-/** Texts of the first page. */
 export const homeTexts = {
   title: { en: 'SSL backend', da: 'SSL-backend' },
   introduction: {
@@ -115,7 +114,6 @@ export const stories: readonly Story[] = [
   }
 ]
 
-/** Texts of the page of a problem. */
 export const problemPageTexts = {
   status: { en: 'Status', da: 'Status' },
   remedy: { en: 'What to do', da: 'Hvad du kan gøre' },

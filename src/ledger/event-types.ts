@@ -35,7 +35,6 @@ export type EventApi = keyof typeof eventTypes
 
 export type EventType = (typeof eventTypes)[EventApi][number]
 
-/** The API that reports a type of event. */
 export function eventApiOf(type: EventType): EventApi {
   const apis = Object.entries(eventTypes) as [EventApi, readonly EventType[]][]
   const api = apis.find(([, types]) => types.includes(type))?.[0]
@@ -43,5 +42,4 @@ export function eventApiOf(type: EventType): EventApi {
   return api
 }
 
-/** The change of the resource. */
 export type ResourceChange = 'created' | 'changed' | 'deleted'

@@ -22,7 +22,6 @@ export interface CommandContext {
   account: string
   /** `EVENTS_KEPT`. */
   eventsKeptDays: number
-  /** The standard input. */
   input: Readable
   print: Print
 }

@@ -23,7 +23,6 @@ const BATCH_SIZE = 500
 
 const act = { operation: 'erasePatient', interaction: 'delete' } as const
 
-/** A patient to erase. */
 export interface Erasure {
   references: PatientReferences
   /** Its closed orders. */

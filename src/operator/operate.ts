@@ -59,7 +59,6 @@ const commands: Readonly<Record<string, Command>> = {
 interface Surroundings {
   /** Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>>
-  /** The standard input. */
   input: Readable
   /** Finds the URL of the embedded database that runs on a data folder. Default: none. */
   findEmbedded?: (dataDir: string) => Promise<string | undefined>

@@ -23,7 +23,6 @@ export interface OrganizationMove {
   hasBlackLists: boolean
 }
 
-/** The number of moved rows. */
 export interface MoveCounts {
   parties: number
   /** Parties that the organization registered, also for other organizations. */

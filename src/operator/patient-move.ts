@@ -7,13 +7,11 @@ import { inIds } from '../db/sql/conditions.js'
 import { insertEvents, newEvent } from '../ledger/insert.js'
 import { orders } from '../order/store/tables.js'
 
-/** References to a patient, in the stored form. */
 export interface Replacement {
   from: string
   to: string
 }
 
-/** What was moved. */
 export interface PatientMove {
   /** Whether an earlier replacement was undone. */
   isTakenBack: boolean

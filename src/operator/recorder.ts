@@ -10,7 +10,6 @@ import type { CommandContext } from './command.js'
  */
 export const STATEMENT_TIMEOUT_MS = 600_000
 
-/** The action of an operator, for the audit record. */
 export interface OperatorAction {
   operation: string
   interaction: Interaction
@@ -18,7 +17,6 @@ export interface OperatorAction {
   requestId?: string
 }
 
-/** Makes the audit rows of an operator. */
 export async function createRecorder({ db, account }: Pick<CommandContext, 'db' | 'account'>) {
   const key = await sharedSecret(db, 'audit')
   // Patients are always hashed, because the record of an erasure must not name the patient.

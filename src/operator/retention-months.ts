@@ -11,7 +11,6 @@ import {
 import { assertOwner } from './owner.js'
 import { createRecorder } from './recorder.js'
 
-/** The partition of a month. */
 interface Partition extends Record<string, unknown> {
   name: string
   /**

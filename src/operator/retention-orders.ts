@@ -21,7 +21,6 @@ const PAGES_PER_LINE = 50
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** SQL condition: the order `o` has a final status. */
 export const isClosedOrder = sql`o.status = any(${sql.param(closedStatuses)}::text[])`
 
 /**

@@ -7,7 +7,6 @@ import type { OrderRow } from './store/tables.js'
  * an SQL condition. A test compares both forms.
  */
 
-/** The columns that determine the attention of an order. */
 export type AttentionColumns = Pick<
   OrderRow,
   'status' | 'answerDueAt' | 'deliveryDueAt' | 'hasReturnedLine' | 'awaiting'

@@ -22,14 +22,12 @@ export interface OrderChange {
   traces: TraceRow[]
 }
 
-/** Begins a change of a stored order. */
 export function beginChange(snapshot: OrderSnapshot, call: Call): OrderChange {
   const at = new Date(Math.max(Date.now(), snapshot.order.changedAt.getTime()))
   const until = new Date(snapshot.readAt.getTime() + call.deadline.remainingMs)
   return { call, at, until, snapshot, order: snapshot.order, lines: snapshot.lines, traces: [] }
 }
 
-/** Adds a trace line to the change. */
 export function addTrace(
   change: OrderChange,
   entry: Pick<TraceRow, 'code' | 'supplementaryText'> &
@@ -49,7 +47,6 @@ export function addTrace(
   })
 }
 
-/** Changes a line of the order. */
 export function setLine(change: OrderChange, id: string, columns: Partial<SnapshotLine>): void {
   change.lines = change.lines.map((each) => (each.id === id ? { ...each, ...columns } : each))
 }

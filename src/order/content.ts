@@ -19,7 +19,6 @@ export type OrderContent = Pick<
   'identifiers' | 'buyer' | 'seller' | 'receiver' | keyof typeof orderFields
 >
 
-/** The references of an order. */
 export const orderReferences: ReferencePaths = {
   '/buyer': partyResource,
   '/seller': partyResource,

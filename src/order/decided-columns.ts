@@ -9,7 +9,6 @@ import type { OrderRow } from './store/tables.js'
 
 type AnswerPorts = Pick<Ports, 'db' | 'today' | 'answerDays'>
 
-/** An order with its lines after a change. */
 interface OrderWithLines {
   order: OrderRow
   lines: SnapshotLine[]

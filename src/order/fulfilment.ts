@@ -72,7 +72,6 @@ function setRelatedDevice(change: OrderChange, device: StoredDevice): void {
   )
 }
 
-/** Adds the trace line of an end of use. */
 export const traceEnd = (change: OrderChange, orderLineId: string, reason: string): void =>
   addTrace(change, { code: 'device-use-ended', supplementaryText: `Reason: ${reason}.`, orderLineId })
 

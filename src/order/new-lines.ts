@@ -8,7 +8,6 @@ import { initialLineStatuses, type LineStatus } from './model/states.js'
 import type { LineRow } from './store/tables.js'
 import { orderProblem } from './texts.js'
 
-/** A new line in the body of a request. */
 export interface RequestLine {
   input: Pick<OrderLineInput, 'status' | 'item' | 'action' | 'relatedTo'>
   /** JSON Pointer to the line in the body. */

@@ -23,7 +23,6 @@ export const draftNotes = (input: readonly NoteInput[] | null | undefined, autho
     }
   })
 
-/** A new note by the caller. */
 export const newNote = (note: string, { call: { caller }, organization, at }: Author): Note => ({
   timestamp: at.toISOString(),
   authorName: caller.name ?? caller.userId ?? '',

@@ -104,7 +104,6 @@ export function toOrderLine(
   }
 }
 
-/** The wire format of a trace line. */
 export function toTraceLine(
   { resourceUrls, terminology }: SerializerPorts,
   { language }: Reader,

@@ -231,7 +231,6 @@ const earlierName = {
   da: 'Det er det tidligere navn på {name} og har en anden værdi. Send kun ét af dem.'
 } as const
 
-/** Details of problems of the platform. */
 export const sharedOrderProblems = withDetails({
   'invalid-period': {
     incomplete: {
@@ -306,7 +305,6 @@ export const sharedOrderProblems = withDetails({
   }
 })
 
-/** Details of problems of the catalogue. */
 export const relationProblems = {
   'unrelated-item': {
     ...unrelatedItemProblems['unrelated-item'],
@@ -323,7 +321,6 @@ export const relationProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Other texts of orders. */
 export const orderTexts = {
   noStatus: { en: 'none', da: 'ingen' },
   openOrders: { en: 'open orders', da: 'åbne bestillinger' },

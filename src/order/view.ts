@@ -25,10 +25,8 @@ export const orderOf = (
 export const orderLineOf = (ports: Ports, call: Call, orderStatus: OrderStatus, line: ShownLine): OrderLine =>
   toOrderLine(ports, call, line, { allowedStatuses: lineTransitionsOf(call, orderStatus, line.status) })
 
-/** The statuses that the caller can set on an order with these lines. */
 const orderTransitionsOf = (call: Call, status: OrderStatus, lines: readonly { status: LineStatus }[]) =>
   hasPermission(call.caller, 'Order.update') ? allowedStatuses(status, lines, call.caller.userType) : []
 
-/** The statuses that the caller can set on a line of an order. */
 const lineTransitionsOf = (call: Call, order: OrderStatus, line: LineStatus) =>
   hasPermission(call.caller, 'OrderLine.update') ? allowedLineStatuses(order, line, call.caller.userType) : []

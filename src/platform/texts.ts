@@ -1,6 +1,5 @@
 import type { ProblemTable, Texts } from './errors/language.js'
 
-/** The problems that any resource may have. */
 export const platformProblems = {
   'malformed-json': {
     status: 400,
@@ -447,7 +446,6 @@ export const platformProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Other texts of the platform. */
 export const platformTexts = {
   allErrors: {
     en: 'There are {count} errors; `errors` has all of them.',

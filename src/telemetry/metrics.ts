@@ -8,9 +8,7 @@ import { observeProcess } from './process-metrics.js'
 import { toPrometheusText } from './prometheus-text.js'
 import { serviceAttributes } from './service-attributes.js'
 
-/** A running server of metrics. */
 export interface MetricsServer {
-  /** The port that it listens on. */
   port: number
   close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { UpstreamUnavailable } from '../platform/http-client/errors.js'
 import type { UpstreamResponse } from '../platform/http-client/single-attempt.js'
 
-/** A coding to validate against a value set. */
 export interface CodeQuery {
   /** Canonical URL of the value set. */
   url: string
@@ -11,7 +10,6 @@ export interface CodeQuery {
 
 export interface CodeValidation {
   valid: boolean
-  /** The server's display for the code, or null. */
   display: string | null
 }
 

@@ -3,7 +3,6 @@ import { languageOf } from '../platform/headers/negotiation.js'
 import type { Coding } from '../platform/schemas/schemas.js'
 import type { CodeSystemDocument, ValueSetDocument } from './fhir.js'
 
-/** A coding with its displays by language. */
 export interface DisplayedCoding extends Coding {
   displays: Partial<Record<Language, string>>
 }
@@ -42,7 +41,6 @@ export function distinctCodings(codings: readonly DisplayedCoding[]): DisplayedC
   return [...distinct.values()]
 }
 
-/** The codings of concepts of a system. */
 export const toCodings = (
   system: string,
   concepts: readonly (Displayed & { code: string })[],

@@ -109,7 +109,6 @@ type Reject = (error: string) => undefined
 
 const REMEDY = 'which only a terminology server can apply; list the codes as concept, or add the expansion'
 
-/** The unsupported members of an include. */
 function unsupportedIn({
   system,
   version,

@@ -8,7 +8,6 @@ export interface LocatedResource<D> {
   document: D
 }
 
-/** The resources of a folder. */
 export interface FolderResources {
   sets: LocatedResource<ValueSetDocument>[]
   systems: LocatedResource<CodeSystemDocument>[]

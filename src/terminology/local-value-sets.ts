@@ -32,7 +32,6 @@ const reservedSets: Readonly<Record<string, string>> = {
 /** The union of all annotation sets, for annotations with any other name. */
 export const ALL_ANNOTATIONS_SET = 'catalogue-item-annotations'
 
-/** Value sets of annotations. */
 export const annotationSets: readonly string[] = [
   ...new Set(Object.values(reservedSets)),
   ALL_ANNOTATIONS_SET

@@ -33,7 +33,6 @@ export interface TerminologyServerOptions {
   timeoutMs: number
   /** After repeated failures no request is sent for this many ms. */
   circuitOpenMs: number
-  /** Slots of the requests to the server. */
   slots: Slots
   log: Log
 }

@@ -41,9 +41,7 @@ export interface Terminology {
     signal: AbortSignal,
     owner?: SlotOwner
   ): Promise<Coding | undefined>
-  /** All value sets, by name. */
   valueSets(): ReadonlyMap<string, ValueSet>
-  /** The reserved annotation names. */
   annotationNames(): string[]
   /** The local value set of an annotation name. A terminology server may accept other codes. */
   annotationSet(name: string): ValueSet

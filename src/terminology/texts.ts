@@ -12,7 +12,6 @@ export const terminologyProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
 export const sharedTerminologyProblems = withDetails({
   'unknown-coding': {
     otherSystem: { en: 'It must have the system {system}.', da: 'Det skal have systemet {system}.' },
@@ -20,7 +19,6 @@ export const sharedTerminologyProblems = withDetails({
   }
 })
 
-/** Parts of sentences about codes. */
 export const terminologyTexts = {
   codeOfSet: {
     en: 'a code of the value set {url}, whose codes GET /value-sets lists',

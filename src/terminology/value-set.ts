@@ -6,7 +6,6 @@ import type { ValueSetDocument } from './fhir.js'
 import { type FolderResources, readFolder, valueSetName } from './files.js'
 import { localValueSets } from './local-value-sets.js'
 
-/** A value set with its codings. */
 export interface ValueSet {
   name: string
   url: string

@@ -8,7 +8,6 @@ import type { NewSecret, Subscription } from './subscription.schemas.js'
 import { subscriptionDeliveries, subscriptionSecrets, subscriptions } from './tables.js'
 import type { WebhookPorts } from './webhooks.js'
 
-/** SQL condition: the subscription belongs to the caller's organization. */
 export const subscriptionOwnedBy = ({ caller: { organization } }: Call): SQL =>
   eq(subscriptions.organization, organization ?? '')
 

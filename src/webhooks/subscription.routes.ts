@@ -31,7 +31,6 @@ export const subscriptionAccess = {
   delete: { permission: 'Subscription.delete', scopes }
 } as const satisfies Record<string, AccessRule>
 
-/** The names of subscriptions. */
 export const subscriptionNames: ResourceName = {
   type: 'Subscription',
   noun: 'subscription',

@@ -21,7 +21,6 @@ const Types = Type.Array(
   }
 )
 
-/** The query of a test event. */
 export const TestEventQuery = Type.Object(
   {
     type: Type.Optional(

@@ -63,7 +63,6 @@ export async function changeSubscription(
   return changed
 }
 
-/** A further test event. */
 export const newTestEvent = (
   { testCount }: Pick<SubscriptionRow, 'testCount'>,
   at: Date,

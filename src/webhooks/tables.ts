@@ -80,7 +80,6 @@ export const subscriptionSecrets = pgTable(
   ]
 )
 
-/** An attempt to deliver an event. */
 export interface DeliveryAttempt {
   time: string
   /** Id and type of the event. */

@@ -23,7 +23,6 @@ export function createTargets(entries: readonly ListedTarget[]) {
   const addressesFor = (url: string) => listed.get(new URL(url).origin)
   return {
     isEmpty: listed.size === 0,
-    /** Whether the origin of a URL is listed. */
     isListed: (url: string): boolean => addressesFor(url) !== undefined,
     /** Whether a connection to the origin of a URL may use an address. */
     isConnectable: (url: string, address: string): boolean =>

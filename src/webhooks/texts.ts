@@ -88,7 +88,6 @@ export const webhookProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Details of problems of the platform. */
 export const sharedWebhookProblems = withDetails({
   'invalid-body': {
     mailSecret: {

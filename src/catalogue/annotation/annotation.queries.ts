@@ -9,7 +9,6 @@ import { catalogueResource, itemResource } from '../resources.js'
 import { toAnnotation } from '../serializers.js'
 import { annotations, catalogueItems } from '../tables.js'
 
-/** The filters of the list of annotations. */
 export const annotationFilters = listFilters(
   byReference('buyer', partyResource, 'URL of the buying party.', annotations.buyerId),
   byReference(

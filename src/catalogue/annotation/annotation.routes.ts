@@ -28,7 +28,6 @@ const docs = {
   ]
 }
 
-/** Routes of annotations. */
 export const annotationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: annotationAccess.read,

@@ -12,7 +12,6 @@ import { blackListEntries } from '../tables.js'
 import type { BlackListEntry } from './black-list.schemas.js'
 import { isOwnBlackListEntry } from './black-list.service.js'
 
-/** The filters of the list of black list entries. */
 export const blackListFilters = listFilters(
   byPatient('URL of the clinical Patient. Required.', blackListEntries.patient),
   byReference('item', itemResource, 'URL of the catalogue item.', blackListEntries.itemId)

@@ -33,7 +33,6 @@ const create: AccessRule = { permission: 'BlackList.create', scopes, patientData
 const remove: AccessRule = { permission: 'BlackList.delete', scopes, patientData: true }
 const read: AccessRule = { permission: 'BlackList.read', scopes, patientData: true }
 
-/** Routes of black list entries. */
 export const blackListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: read,

@@ -65,6 +65,5 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
   })
 }
 
-/** SQL condition: the caller's organization made the entry. */
 export const isOwnBlackListEntry = ({ caller: { organization = '' } }: Call) =>
   eq(blackListEntries.organization, organization)

@@ -16,7 +16,6 @@ import { catalogues } from '../tables.js'
 import { catalogueSoldBy, findCatalogue, seesAllCatalogues } from '../visibility.js'
 import type { Catalogue } from './catalogue.schemas.js'
 
-/** The filters of the list of catalogues. */
 export const catalogueFilters = listFilters(
   byReference('seller', partyResource, 'URL of the delivering party.', catalogues.sellerId),
   byCode('status', 'catalogue-status', 'Code of a catalogue status.', catalogues.status),

@@ -30,7 +30,6 @@ const write = { AdministrativeClerk: 'administered', Provider: 'own-seller' } as
 const create: AccessRule = { permission: 'Catalogue.create', scopes: write }
 const update: AccessRule = { permission: 'Catalogue.update', scopes: write }
 
-/** Routes of catalogues. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: catalogueRead,

@@ -32,7 +32,6 @@ export interface ContentChanges {
 /** Maximum number of changes that are described. */
 const MAX_CHANGES = 200
 
-/** Describes the first changes of an import, in the order of the content. */
 export async function describeChanges(
   ports: Ports,
   work: UnitOfWork,

@@ -3,7 +3,6 @@ import type { ItemRow } from '../tables.js'
 import type { ItemReference } from './catalogue-content.js'
 import { identifierKey } from './merge-identifiers.js'
 
-/** An item that can be referred to. */
 export interface ReferableItem {
   id: string
   type: ItemRow['type']
@@ -19,7 +18,6 @@ export type FindItem = (name: ItemReference) => ReferableItem | undefined
 /** Items by the names in a sheet: their ids, and their identifiers with and without the system. */
 export type ItemIndex = ReadonlyMap<string, ReferableItem | 'several'>
 
-/** Indexes items by their names. */
 export async function indexItems(items: readonly ReferableItem[]): Promise<ItemIndex> {
   const index = new Map<string, ReferableItem | 'several'>()
   await forEachYielding(items, (item) => {

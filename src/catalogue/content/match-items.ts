@@ -24,7 +24,6 @@ export interface MatchedItem {
   before: StoredItem | undefined
 }
 
-/** The items of an existing catalogue. */
 interface ExistingItems {
   items: readonly StoredItem[]
   /** Finds the item to which another item relates. */

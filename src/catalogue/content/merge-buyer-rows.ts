@@ -15,7 +15,6 @@ import type { CatalogueContent } from './catalogue-content.js'
 import { loadAnnotations, loadWhiteList } from './content.queries.js'
 import type { Plan } from './plan-items.js'
 
-/** A row with its index in the content. */
 export interface BuyerRow<V> {
   index: number
   values: V
@@ -109,7 +108,6 @@ export async function newBuyerRows(
   }
 }
 
-/** How a plan finds items by their names. */
 type ItemNames = Pick<Plan, 'find' | 'isDuplicate'>
 
 interface PartRows<V> {

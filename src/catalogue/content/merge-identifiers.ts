@@ -26,7 +26,6 @@ export const nonEmptyIdentifiers = (identifiers: readonly Identifier[]): Identif
 const identifierWithAssignerKey = (identifier: Identifier) =>
   `${identifierKey(identifier)}${SEPARATOR}${withoutControlCharacters(identifier.assigner)}`
 
-/** A key of all identifiers of an item. */
 export const identifiersKey = (identifiers: readonly Identifier[]): string =>
   nonEmptyIdentifiers(identifiers).map(identifierWithAssignerKey).join(SEPARATOR)
 

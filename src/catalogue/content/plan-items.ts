@@ -33,7 +33,6 @@ export interface Plan {
 
 /** A row to write, and the stored row. */
 export interface PlannedItem {
-  /** Its index in the content. */
   index: number
   row: StoredItem
   before: StoredItem | undefined
@@ -81,7 +80,6 @@ export async function planItems(
   return plan
 }
 
-/** The items of the catalogue as it will be after the import. */
 function itemsAfter(matched: readonly MatchedItem[], stored: readonly StoredItem[]): ReferableItem[] {
   const listed = new Set(matched.map(({ id }) => id))
   return [

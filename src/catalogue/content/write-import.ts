@@ -20,7 +20,6 @@ export interface ImportSource {
   fileName: string | null
 }
 
-/** Everything that an import writes. */
 export interface ImportWrite {
   source: ImportSource
   before: CatalogueRow | undefined

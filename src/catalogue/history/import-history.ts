@@ -16,7 +16,6 @@ import type { HistoryEntry } from './history.schemas.js'
 import { isUndoable } from './history.store.js'
 import { catalogueImports, type HistoryRow } from './tables.js'
 
-/** The filters of the history of imports. */
 export const historyFilters = listFilters(
   byReference('catalogue', catalogueResource, 'URL of the catalogue.', catalogueImports.catalogueId)
 )

@@ -12,7 +12,6 @@ export interface ChangeCounts {
   whiteList: { created: number; deleted: number }
 }
 
-/** Ids of the rows that an import created. */
 export interface ImportedIds {
   items: string[]
   annotations: string[]

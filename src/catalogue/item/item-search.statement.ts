@@ -8,7 +8,6 @@ import { catalogueSoldBy } from '../visibility.js'
 import { type FoundItemRow, foundItemMembers, type ItemUrls } from './found-item.js'
 import { type ItemParams, itemFilters } from './item-filters.js'
 
-/** The filters as parameters of the statement. */
 export type ItemSearchParams = ItemParams & {
   /** The organization of the sellers, when the caller only sees its own catalogues. */
   ownSeller: string | undefined
@@ -26,7 +25,6 @@ export interface ItemPosition {
 
 const orderBy = sql.raw('catalogue_items.sort_name, catalogue_items.id')
 
-/** The position of an item in the list. */
 export const itemPositionOf = ({ id, sortName }: ItemPosition): ItemPosition => ({ id, sortName })
 
 /** Finds the items of a page that match the filters, and one more. */

@@ -25,7 +25,6 @@ export const itemFields = {
   Service: {}
 } as const satisfies Readonly<Record<'common' | ItemType, TextFields>>
 
-/** The fields of all types of items. */
 export const allItemFields = {
   ...itemFields.common,
   ...itemFields.DeviceModel,
@@ -34,10 +33,8 @@ export const allItemFields = {
 export type ItemField = keyof typeof allItemFields
 export type ItemFieldColumn = (typeof allItemFields)[ItemField]['column']
 
-/** The fields of items of a type. */
 export const fieldsOf = (type: ItemType): TextFields => ({ ...itemFields.common, ...itemFields[type] })
 
-/** A value for the column of each field. */
 export const itemColumns = (
   valueFor: (column: ItemFieldColumn, name: ItemField) => string | null
 ): Record<ItemFieldColumn, string | null> =>

@@ -40,7 +40,6 @@ const creation: RouteDocs = {
 const create: AccessRule = { permission: 'CatalogueItem.create', scopes: itemWriters }
 const update: AccessRule = { permission: 'CatalogueItem.update', scopes: itemWriters }
 
-/** Routes of catalogue items. */
 export const itemRoutes =
   (findShown: FindShownItems): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -56,7 +56,6 @@ export interface ItemAnnotationInput {
   value: CodingInput
 }
 
-/** The fields of one type of items. */
 const ownMembers = (type: ItemType, other: ItemType) =>
   inputMembers(
     eachField(itemFields[type] as Fields, ({ column, schema }) => ({

@@ -21,7 +21,6 @@ export function viewValueSet(
   return { name: set.name, url: set.url, codes }
 }
 
-/** Lists a page of the value sets, sorted by name. */
 export async function listValueSets(
   ports: TerminologyPort,
   call: Call,

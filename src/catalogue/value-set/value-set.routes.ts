@@ -28,7 +28,6 @@ const params = Type.Object({
   name: Type.String({ maxLength: 255, description: 'Name of the value set, such as order-status.' })
 })
 
-/** Routes of value sets. */
 export const valueSetRoutes: FastifyPluginAsyncTypebox = async (app) => {
   listRoute<object, string, typeof PublicValueSet>(app, name, {
     path: 'value-sets',

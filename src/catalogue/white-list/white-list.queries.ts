@@ -7,7 +7,6 @@ import { itemResource } from '../resources.js'
 import { toWhiteListEntry } from '../serializers.js'
 import { whiteListEntries } from '../tables.js'
 
-/** The filters of the list of white list entries. */
 export const whiteListFilters = listFilters(
   byReference('buyer', partyResource, 'URL of the buying party.', whiteListEntries.buyerId),
   byReference('item', itemResource, 'URL of the catalogue item.', whiteListEntries.itemId)

@@ -25,7 +25,6 @@ const docs = {
 
 const { create, delete: remove, read } = whiteListAccess
 
-/** Routes of white list entries. */
 export const whiteListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const view: ResourceView = {
     access: read,

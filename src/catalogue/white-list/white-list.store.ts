@@ -4,7 +4,6 @@ import { newId, type UnitOfWork } from '../../db/unit-of-work.js'
 import { recordEvents } from '../../ledger/insert.js'
 import { type WhiteListRow, whiteListEntries } from '../tables.js'
 
-/** An item on the white list of a buyer. */
 export type WhiteListPair = Pick<WhiteListRow, 'buyerId' | 'itemId'>
 
 /** Inserts entries, with their events, and returns them with their ids. */
@@ -35,7 +34,6 @@ const recordEntryEvents = (
     }))
   )
 
-/** Deletes entries, with their events, and returns them. */
 export async function deleteWhiteListEntries(
   work: UnitOfWork,
   condition: SQL | undefined

@@ -68,7 +68,6 @@ export async function selectValues(db: Queryable, query: SQL): Promise<unknown[]
   return [...((await clientOf(db).unsafe(text, params).values()) as unknown[][])]
 }
 
-/** The client that runs the queries of a database or of a transaction. */
 const clientOf = (db: Queryable): Executor =>
   // Drizzle does not publish the client of a transaction.
   '$client' in db

@@ -41,7 +41,6 @@ export const toImportChanges = (
   })
 })
 
-/** The name of a row and its first identifier. */
 function labelOf(change: ContentChange, { row: { texts } }: LocatedRow) {
   const [name, identifier] =
     'after' in change

@@ -15,15 +15,12 @@ import type { ReadContent } from '../sheets/reading/read-content.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
 import { toImportChanges } from './import-changes.js'
 
-/** The request of an upload. */
 export interface ImportRequest {
   /** The catalogue to update. Undefined creates a new catalogue. */
   id: string | undefined
-  /** Whether to validate everything and write nothing. */
   dryRun: boolean
   /** Whether to update the catalogue even if another catalogue has its new name or identifier. */
   isConfirmed: boolean
-  /** Language of the faults. */
   language: Language
   /** Name of the uploaded file, for the history. */
   fileName: string | null
@@ -56,7 +53,6 @@ export function toImportResult(
   }
 }
 
-/** The problem `faulty-workbook`, with the first faults and their total. */
 export function faultyWorkbookProblem(faults: readonly CellFault[], language: Language) {
   const [first] = faults
   const where = [first?.sheet, first?.cell].filter(Boolean).join(' ')

@@ -11,7 +11,6 @@ export interface UploadedFile {
   name: string | null
 }
 
-/** Maximum number of characters of a file name. */
 const MAX_NAME_LENGTH = 200
 
 /**

@@ -22,7 +22,6 @@ export interface CellFault {
   code: string
   /** Text of the cell, shortened; null if it is empty. */
   found: string | null
-  /** The remedy, in each language. */
   detail: LocalizedText
 }
 
@@ -44,7 +43,6 @@ export interface CellLocation {
   found: string | null
 }
 
-/** Characters of `found`. */
 const MAX_FOUND_CHARACTERS = 100
 
 type Faults = typeof workbookFaults
@@ -82,14 +80,12 @@ const faultOfCell = (
   detail
 })
 
-/** A fault of a cell. */
 export const faultAt = <N extends FaultName>(
   location: CellLocation,
   name: N,
   ...values: FaultValues<N>
 ): CellFault => faultOfCell(location, faultText(name, values))
 
-/** A fault of a whole sheet. */
 export function sheetFault<N extends FaultName>(
   sheet: string,
   name: N,

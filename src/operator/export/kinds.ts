@@ -14,7 +14,6 @@ const kind = (name: string, members: Readonly<Record<string, SQL>>, from: SQL): 
   return { name, rows: sql`select json_build_object(${sql.join(pairs, sql`, `)})::text as row ${from}` }
 }
 
-/** Columns as members. */
 const columns = (table: string, names: string): Record<string, SQL> =>
   Object.fromEntries(
     names

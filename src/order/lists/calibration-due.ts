@@ -6,7 +6,6 @@ import type { FilterPorts } from '../../filters/filter.js'
 import type { AccessRule } from '../../platform/auth/access-rule.js'
 import { asBuyer } from '../routes/order.access.js'
 
-/** The query parameter `calibrationDueTo`. */
 export const calibrationDueTo = Type.Optional(
   Type.String({
     format: 'date',
@@ -26,7 +25,6 @@ export interface CalibrationDue {
   timeZone: string
 }
 
-/** Parses the filter. */
 export function parseCalibrationDue(
   { terminology, timeZone }: FilterPorts,
   day: string | undefined

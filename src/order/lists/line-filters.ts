@@ -12,7 +12,6 @@ import { orderLines } from '../store/tables.js'
 import { orderTexts } from '../texts.js'
 import { type CalibrationDue, calibrationDueTo, parseCalibrationDue } from './calibration-due.js'
 
-/** The filters of order lines. */
 export const lineFilters = listFilters(
   byReference('order', orderResource, 'URL of the order.', orderLines.orderId),
   byPatient('URL of the clinical Patient of the order.', orderLines.patient),
@@ -53,7 +52,6 @@ const sort = Enum(
   'By the start of the agreed time, instead of order by order. Only with `agreedFrom` or `agreedTo`.'
 )
 
-/** The query parameters of the list of order lines. */
 export const lineParameters = {
   ...lineFilters.schemas,
   ...deviceFilters.schemas,
@@ -64,7 +62,6 @@ export type OrderLineFilters = Given<typeof lineFilters> &
   Given<typeof deviceFilters> & {
     calibrationDueTo?: string
     sort?: Static<typeof sort>
-    /** Resources to include. */
     expand?: string[]
   }
 

@@ -13,7 +13,6 @@ import type { OrderLineFilters } from './line-filters.js'
 import { parseLineQuery } from './lines.js'
 import { findLines, type LinePosition, type ListedLine, positionIn } from './select-lines.js'
 
-/** The columns of the list of order lines as CSV. */
 export const lineColumns = [
   ...['order', 'line', 'item', 'itemName', 'manufacturer', 'model'],
   ...['serialNumber', 'lotNumber', 'udi', 'expiryDate', 'from', 'until', 'endReason'],

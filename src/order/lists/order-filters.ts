@@ -62,7 +62,6 @@ const byWordsOrNumber: Filter<
     number === undefined ? byWordsOfTexts.where({ words }) : eq(orders.number, number)
 }
 
-/** The filters of the list of orders. */
 export const orderFilters = listFilters(
   byReference('buyer', partyResource, 'URL of the buying party.', orders.buyerId),
   byReference('seller', partyResource, 'URL of the delivering party.', orders.sellerId),
@@ -120,12 +119,10 @@ export const orderFilters = listFilters(
   byWordsOrNumber
 )
 
-/** The query parameters of the list of orders. */
 export type OrderFilters = Given<typeof orderFilters> & {
   sort?: OrderSort
   /** Whether to count all entries of the list. */
   count?: boolean
-  /** Resources to include. */
   expand?: string[]
 }
 

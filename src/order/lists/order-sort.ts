@@ -32,7 +32,6 @@ export function orderBy(sort: OrderSort): SQL {
   return sort === 'due' ? sql`${value.column}, orders.id` : sql`${value.column} desc, orders.id desc`
 }
 
-/** SQL condition: the order comes after a position. */
 export function isAfterPosition(sort: OrderSort, { id, value: text }: OrderPosition): SQL {
   const value = values[sort]
   if (!value) return sql`orders.id < ${id}::uuid`

@@ -18,7 +18,6 @@ import { visibleTo } from '../store/visibility.js'
 import { calibrationAccess, isCalibrationDue } from './calibration-due.js'
 import { type LineSearch, lineFilters } from './line-filters.js'
 
-/** A listed line, with its devices and the patient of its order. */
 export type ListedLine = LineWithDevices & { patient: string }
 
 /**
@@ -30,7 +29,6 @@ export interface LinePosition {
   time?: string | undefined
 }
 
-/** Makes the position of a line in a list. */
 export const positionIn =
   ({ sort }: LineSearch) =>
   ({ orderId, id, agreedFrom }: ListedLine): LinePosition => ({
@@ -96,7 +94,6 @@ function selectLines(call: Call, search: LineSearch, after: LinePosition | undef
   return sql.join(branches, sql` union all `)
 }
 
-/** SQL condition: the line comes after a position. */
 const isAfter = ({ sort }: LineSearch, { order, line, time }: LinePosition): SQL =>
   sort
     ? sql`(order_lines.agreed_from, order_lines.id) > (${time}::timestamptz, ${line}::uuid)`

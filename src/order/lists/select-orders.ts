@@ -12,13 +12,11 @@ import { visibleToSide } from '../store/visibility.js'
 import { type OrderSearch, orderFilters } from './order-filters.js'
 import { isAfterPosition, type OrderPosition, type OrderSort, orderBy, sortValue } from './order-sort.js'
 
-/** A list of orders for one side. */
 export interface OrderList {
   side: Side
   organization: string
   search: OrderSearch
   sort: OrderSort
-  /** The time for the comparison with due times. */
   now: Date
 }
 
@@ -83,7 +81,6 @@ const { searchText, revision, traceCount, answeredAt, deletedAt, wasReturned, wa
 
 /** The values of each order of a page in addition to its columns. */
 interface PageColumns {
-  /** The text of the value that sorts the list. */
   sortValue: string | null
   /** The number of orders up to the maximum, also of those beyond the maximum bytes. */
   found: number
@@ -93,7 +90,6 @@ const selectRows = rowSelection<typeof shown, PageColumns>(shown, ['sortValue', 
 
 export type ListedOrder = Awaited<ReturnType<typeof selectRows>>[number]
 
-/** Selects a page of a list, after a position in it. */
 export function selectOrderPage(
   { db }: Pick<Ports, 'db'>,
   list: OrderList,

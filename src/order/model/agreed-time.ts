@@ -9,7 +9,6 @@ export interface AgreedTime {
   agreedTo: Date | null
 }
 
-/** Maximum length of an agreed time. */
 export const MAX_AGREED_DAYS = 31
 
 /** The names of the members that differ between two agreed times. */

@@ -83,7 +83,6 @@ export const IgnoredCodes = Maybe(
 
 const order = Reference('URL of the order, a DRAFT of the caller’s organization.', lineExample.order)
 
-/** The members of a new line. */
 const newMembers = {
   id: NoId,
   status: Maybe(status),
@@ -104,7 +103,6 @@ const NewOrderLineInput = Strict(
   'NewOrderLineInput'
 )
 
-/** The lines of a new order. */
 export const NewOrderLinesInput = Type.Array(NewOrderLineInput, {
   maxItems: MAX_LINES,
   description: 'Lines of the order. The order is created with all of them, or not at all.'
@@ -130,7 +128,6 @@ export const PatchedOrderLine = Strict({
 })
 export type OrderLineInput = Static<typeof OrderLineInput>
 
-/** JSON Patches of several lines. */
 export const OrderLinePatches = Type.Array(
   Strict(
     {

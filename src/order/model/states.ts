@@ -55,7 +55,6 @@ const nextLineStatuses: Partial<Record<OrderStatus, Partial<Record<LineStatus, L
 export const orderStatuses = Object.keys(orderTransitions) as OrderStatus[]
 export const lineStatuses = Object.keys(lineTransitions) as LineStatus[]
 
-/** Initial statuses of a line. */
 export const initialLineStatuses: readonly LineStatus[] = ['UNFULFILLED', 'SUBMITTED']
 
 /** The statuses that a change may give a reason for. */
@@ -71,10 +70,8 @@ export const isWithSeller = (status: OrderStatus) => status === 'SUBMITTED' || s
 /** Whether the status of an order is final: no transition follows. */
 export const isClosed = (status: OrderStatus) => Object.keys(orderTransitions[status]).length === 0
 
-/** The final statuses of orders. */
 export const closedStatuses = orderStatuses.filter(isClosed)
 
-/** Whether a line is open. */
 export const isOpen = (status: LineStatus) => status === 'UNFULFILLED' || status === 'SUBMITTED'
 
 /** The user type that may make a transition of a line in an order with this status, if any. */

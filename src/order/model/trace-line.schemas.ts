@@ -13,7 +13,6 @@ import { traceLineExample } from './order.examples.js'
 import { orderLineResource, traceLineResource } from './resources.js'
 import { type TraceCode, traceCodes } from './trace-texts.js'
 
-/** The status of an order or an order line. */
 const statusOf = (description: string, example: Coding) =>
   Type.Unsafe<Coding>({
     ...AnyCoding(description, example),

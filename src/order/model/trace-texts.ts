@@ -15,7 +15,6 @@ export const traceTexts = {
   'another-model-delivered': 'Another model was delivered.'
 } as const
 
-/** What a trace line reports. */
 export type TraceCode = keyof typeof traceTexts
 
 export const traceCodes = Object.keys(traceTexts) as TraceCode[]

@@ -37,7 +37,6 @@ export function changeLineContent(patch: LinePatch): FieldErrors {
   return errors
 }
 
-/** Reports the problem of a line of a request, by its index. */
 type Report = (found: Problem, index: number) => void
 
 /**

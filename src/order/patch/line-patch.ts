@@ -42,7 +42,6 @@ const lineSteps: readonly PatchStep<LinePatch>[] = [
   { run: changeDevice }
 ]
 
-/** A line of a request, with its JSON Patch. */
 export interface RequestedLine {
   id: string
   patch: readonly Operation[]

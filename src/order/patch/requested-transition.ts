@@ -70,18 +70,10 @@ function requestedReason<S extends string>(
   return { code, display: terminology.coding('order-status-reason', code).display ?? code, text }
 }
 
-/**
- * Makes the transition of an order that the JSON Patch requests.
- * @throws Problem of {@link transitionOrder}.
- */
 export function changeStatus({ change, transition }: OrderPatch): undefined {
   if (transition) transitionOrder(change, transition.to, transition.reason)
 }
 
-/**
- * Makes the transition of a line that the JSON Patch requests.
- * @throws Problem of {@link transitionLine}.
- */
 export function changeLineStatus({ change, line, transition }: LinePatch): undefined {
   if (transition) transitionLine(change, line, transition.to, transition.reason)
 }

@@ -22,7 +22,6 @@ interface Patch<Before, After, Status> {
   transition?: { to: Status; reason: TransitionReason | undefined }
 }
 
-/** A JSON Patch of an order. */
 export interface OrderPatch extends Patch<Order, PatchedOrder, OrderStatus> {
   /** Limits the length of texts after normalization, which stored texts may exceed. */
   readonly validateNormalized: (after: PatchedOrder) => void
@@ -30,15 +29,12 @@ export interface OrderPatch extends Patch<Order, PatchedOrder, OrderStatus> {
   readonly consents: Set<string>
 }
 
-/** A JSON Patch of an order line. */
 export interface LinePatch extends Patch<OrderLine, PatchedOrderLine, LineStatus> {
-  /** The stored line. */
   readonly line: SnapshotLine
 }
 
 type StepErrors = Problem | FieldErrors | undefined
 
-/** A step of a JSON Patch: one rule. */
 export interface PatchStep<P> {
   /** Makes the change, or returns the errors of the rule. */
   run: (patch: P) => Promise<StepErrors> | StepErrors

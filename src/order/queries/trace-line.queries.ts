@@ -13,7 +13,6 @@ import { orders, type TraceRow, traceLines } from '../store/tables.js'
 import { findOrderOf, visibleTo } from '../store/visibility.js'
 import { orderTexts } from '../texts.js'
 
-/** The filters of the list of trace lines. */
 export const traceFilters = listFilters(
   byReference('order', orderResource, 'URL of the order. `order` or `orderLine` is required.'),
   byReference('orderLine', orderLineResource, 'URL of the order line.', traceLines.orderLineId)

@@ -31,7 +31,6 @@ const name: ResourceName = {
   resource: orderLineResource
 }
 
-/** Routes of order lines. */
 export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const patched = compilePatchResultSchema(PatchedOrderLine)
   const orderByUrl = (url = '') => orderSubjects(app.resourceUrls.id(orderResource, url))

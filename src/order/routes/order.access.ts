@@ -7,10 +7,8 @@ import type { AccessRule } from '../../platform/auth/access-rule.js'
 
 type SideAccess = Omit<AccessRule, 'permission'>
 
-/** The buyer's side only. */
 export const asBuyer: SideAccess = { scopes: { MonitoringResponsible: 'own-buyer' }, patientData: true }
 
-/** The buyer's and the seller's side. */
 const asEitherSide: SideAccess = {
   scopes: { ...asBuyer.scopes, Provider: 'own-seller' },
   patientData: true

@@ -31,7 +31,6 @@ function rowsOf<S extends string>(transitions: Transitions<S>): TransitionRow<S>
   )
 }
 
-/** The transitions of an order. */
 export const orderTransitionTable = (): string =>
   markdownTable(
     ['from', 'to', 'by'],
@@ -46,7 +45,6 @@ export function lineTransitionTable(): string {
   return markdownTable(['from', 'to', 'by', 'while the order is'], rows)
 }
 
-/** Description of the tag of orders. */
 export const orderTag = 'Orders of buyers to providers for patients, from the draft to the final status.'
 
 /** Errors of the check when a line is added, which runs again at submission. */
@@ -61,10 +59,8 @@ export const orderabilityErrors: readonly (OrderabilityCode | 'device-not-in-use
   'unrelated-item'
 ]
 
-/** Errors of every JSON Patch. */
 const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
 
-/** The limits of an order's notes, in a sentence. */
 export const notesLimitText = ({ notes, noteBytes }: { notes: number; noteBytes: number }) =>
   `An order can have at most ${notes} notes with ${noteBytes} bytes of JSON; an order that already exceeds a limit can still be changed.`
 
@@ -75,10 +71,8 @@ const changeableUntilClosed = new Intl.ListFormat('en-GB').format(
   ['priority', 'receiver', ...fieldsWith(untilClosed)].map((name) => `the ${name}`)
 )
 
-/** The list of orders. */
 export const listDocs =
   'Newest first by default. Only its buyer sees a DRAFT. With `count=true` the header `X-Total-Count` has the number of entries of the whole list, or `10000+`. With `updatedSince` the header `X-Updated-Until` has a time before which no change can still appear; send it as `updatedSince` of the next poll. All pages of a list have the headers of the first page. With `expand` the response is an object: `entries`, the array, and `expanded`, the resources that they refer to, by their URLs.'
-/** The rule of reasons, in a sentence. */
 const reasonDocs = (statuses: string) =>
   `A change of the status to ${statuses} can give a reason in the same JSON Patch: \`add\` at \`/statusReason\` an object with
 a \`code\`, a \`text\` or both. The next change of the status without a reason removes it. The trace names only the code's
@@ -89,7 +83,6 @@ const awaitingDocs = `A side that asks the other one something sets \`/awaiting\
 \`BUYER\`, MonitoringResponsible to \`SELLER\`, while the order is SUBMITTED or ACCEPTED. A note of the awaited side clears it,
 unless the same patch sets it, also to the value that it has; so does null, by either side, and closing the order.`
 
-/** The rules of changes and status transitions of an order, in Markdown. */
 export const orderTransitionDocs = `The content (${content}) can only change in a DRAFT. Until the order is closed, ${changeableUntilClosed}
 can change; the trace names the changed members of the receiver and of the delivery wish (the earliest and the latest
 delivery date), without their values. Notes of a submitted order can only be appended (\`add\` at \`/notes/-\`).
@@ -116,7 +109,6 @@ export const orderErrors = [
   ...['no-consent', 'clinical-backend-unavailable']
 ]
 
-/** The rules of changes and status transitions of an order line, in Markdown. */
 export const lineTransitionDocs = `The item, the action and \`relatedTo\` can only change while the order is a DRAFT and the line is open. The provider sets, changes and removes the agreed time
 (\`agreedFrom\` and \`agreedTo\`, both or neither, at most ${MAX_AGREED_DAYS} days apart) of a SUBMITTED line, also in the JSON Patch that
 changes its status. It may be in the past or outside the buyer’s wish. A line that becomes UNFULFILLED loses it. When the last open line of a SUBMITTED or ACCEPTED
@@ -137,7 +129,6 @@ model than the ordered one was delivered, \`/device/item\`: a device model of th
 
 ${reasonDocs('UNFULFILLED or CANCELLED')}`
 
-/** The rules of changes of several lines, in Markdown. */
 export const severalLinesDocs = `At most 100 different lines of one order, under the rules of \`PATCH /order-line/{id}\`. The JSON Patches apply one after the
 other. The order is closed at the end, if it then has no open line.`
 

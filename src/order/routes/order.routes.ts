@@ -41,7 +41,6 @@ const name: ResourceName = {
 
 const expand = expandParameter(orderExpansions)
 
-/** Routes of orders. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { limits } = app
   const patched = compilePatchResultSchema(PatchedOrder)

@@ -34,7 +34,6 @@ const key = (description: string, example: string) =>
 const count = (description: string, example: number) => Type.Integer({ description, example })
 const median = (description: string, example: number) => Nullable(Type.Number({ description, example }))
 
-/** The figures of a row. */
 export const figureMembers = {
   orders: count('Submitted orders.', 42),
   lines: count('Their order lines.', 97),

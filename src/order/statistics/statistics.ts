@@ -30,7 +30,6 @@ const MAX_GROUPS = 100_000
 const MAX_KEYS = 3
 const MAX_MONTHS = 25
 
-/** The filters, each with the type of its resource and its column. */
 const filters = {
   buyer: { type: partyResource, column: orders.buyerId },
   seller: { type: partyResource, column: orders.sellerId },
@@ -93,7 +92,6 @@ function checkPeriod({ from, to }: StatisticsQuery, isClerk: boolean): void {
 
 const DAY_MS = 86_400_000
 
-/** SQL condition: the caller may count the orders. */
 function visibleTo({ db }: Ports, call: Call): SQL {
   const { scope, caller } = call
   if (scope === 'own-seller') return ofOrganization(orders, 'seller', caller.organization ?? '')

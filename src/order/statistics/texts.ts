@@ -22,7 +22,6 @@ export const statisticsProblems = {
   }
 } as const satisfies ProblemTable
 
-/** Texts of errors of a query. */
 export const statisticsTexts = {
   tooManyKeys: {
     en: 'has too many keys: at most three are allowed, including the filters',

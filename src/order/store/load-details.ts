@@ -70,7 +70,6 @@ const { from, fill } = rowParameters<keyof typeof readerTypes>('reader', readerT
   isLengthHidden: true
 })
 
-/** Maximum number of readers that share a statement. */
 const MAX_BATCH_SIZE = 16
 
 /** The next batch starts after this many milliseconds even while a batch is in flight. */

@@ -170,7 +170,6 @@ export const orderLines = pgTable(
     statusReasonCode: text('status_reason_code'),
     statusReasonText: text('status_reason_text'),
     action: text('action').notNull(),
-    /** Number of events of the line. */
     eventCount: eventCounter('event_count'),
     createdAt: instant('created_at').notNull(),
     /** Set for a line deleted from a draft, or with its draft; its row stays. */

@@ -7,7 +7,6 @@ export interface AuditSubject {
   order: string | null
 }
 
-/** The call of an operation, for the audit record. */
 export interface AuditedCall {
   requestId: string
   operation: string

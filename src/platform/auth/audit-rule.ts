@@ -22,7 +22,6 @@ export interface AuditRule {
   lookUp?: (request: UrlParams & { body: unknown }) => Promise<readonly AuditSubject[]>
 }
 
-/** Adds the subjects in the valid body to the audit record. */
 export const addBodySubjects = (): preHandlerHookHandler => (request, _reply, done) => {
   const { routeOptions, state, body } = request
   state.auditContext?.addSubjects(routeOptions.config.audit?.body?.(body))

@@ -48,7 +48,6 @@ export function authorize(
   }
 }
 
-/** Finds the caller of a request by its token. */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 /**

@@ -4,7 +4,6 @@ import type { SlotOwner } from '../concurrency/quotas.js'
 export const userTypes = ['AdministrativeClerk', 'MonitoringResponsible', 'Provider'] as const
 export type UserType = (typeof userTypes)[number]
 
-/** The caller, from the token. */
 export interface Caller {
   userType: UserType
   /** `iss` of the token. `userId` is unique for each issuer. */

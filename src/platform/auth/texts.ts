@@ -1,6 +1,5 @@
 import { problemsOf, withDetails } from '../errors/problem.js'
 
-/** Details of problems of tokens and access. */
 export const authProblems = withDetails({
   unauthorized: {
     severalHeaders: { en: 'Send one authorization header.', da: 'Send én authorization-header.' },

@@ -2,7 +2,6 @@
 export const languages = ['en', 'da'] as const
 export type Language = (typeof languages)[number]
 
-/** A text for users, in each language. */
 export type LocalizedText = Readonly<Record<Language, string>>
 
 export const inEachLanguage = (textIn: (language: Language) => string): LocalizedText => ({

@@ -49,7 +49,6 @@ export interface ApiOptions {
   problemBase: string
 }
 
-/** Describes the operation of a route. */
 export function operationOf(
   route: DocumentedRoute,
   { prefix, hasEtags, problems, problemBase }: ApiOptions,

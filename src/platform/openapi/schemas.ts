@@ -22,7 +22,6 @@ export class DocumentSchemas {
     this.#dialect = dialect
   }
 
-  /** Converts a validating schema. */
   convert(schema: JsonRecord): JsonRecord {
     return eachSchema(schema, this.#dialect.convert, this.#converted) as JsonRecord
   }

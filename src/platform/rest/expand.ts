@@ -70,7 +70,6 @@ export async function loadExpanded<R>(
   return objectOf([...new Set(membersOf(entry, kinds, loaded))])
 }
 
-/** The loaded members to which an entry refers. */
 const membersOf = <R>(entry: R, kinds: readonly ExpandedKind<R>[], loaded: readonly Members[]) =>
   kinds
     .flatMap(({ idsOf }, kind) => idsOf(entry).map((id) => loaded[kind]?.get(id)))

@@ -28,7 +28,6 @@ export interface ListAddress {
 
 const COMMA = Buffer.from(',')
 
-/** The JSON of a page. */
 export function jsonBodyOf({ entries, expanded }: Page<unknown>): Buffer {
   const [start, end] = expanded === undefined ? ['[', ']'] : ['{"entries":[', `],"expanded":${expanded}}`]
   const list = entries.flatMap((entry, at) => (at === 0 ? entry : [COMMA, entry]))

@@ -47,9 +47,7 @@ function charsetsOf(mediaType: string): string[] {
     .map(([, , quoted, plain = '']) => (quoted?.replace(/\\(.)/g, '$1') ?? plain).trim().toLowerCase())
 }
 
-/** Body bytes from which a request is heavy work. */
 const HEAVY_BODY_BYTES = 1_048_576
-/** Body bytes from which a request is large work. */
 export const LARGE_BODY_BYTES = 32_768
 
 /**

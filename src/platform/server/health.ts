@@ -12,7 +12,6 @@ import { untilDeadline } from './until-deadline.js'
 
 export type DependencyState = 'ok' | 'unavailable'
 
-/** A dependency of requests. */
 export interface Dependency {
   /** A rejection counts as unavailable, and is logged if the dependency is vital. */
   state(): Promise<DependencyState> | DependencyState

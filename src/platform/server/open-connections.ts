@@ -52,7 +52,6 @@ export function trackConnections(server: Server) {
     },
     /** Whether a connection has brought no request so far. */
     hasUnused: () => [...open.values()].some(({ latest }) => !latest),
-    /** Closes connections without a request in flight. */
     closeIdle() {
       for (const [socket, { inFlight }] of open) if (inFlight === 0) socket.destroy()
     }

@@ -82,7 +82,6 @@ export async function recordFailed(
   })
 }
 
-/** Delays the next attempt. */
 export async function delayAttempt(
   db: Database,
   { lease }: Pick<DeliveryRun, 'lease'>,

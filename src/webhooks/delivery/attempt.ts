@@ -7,7 +7,6 @@ import { type DeliveryRun, LEASE_MS, renewLease } from './lease.store.js'
 import { retryDelayMs } from './retry-schedule.js'
 import { DELIVERY_TIMEOUT_MS, type DeliveryOutcome, type Sender } from './sender.js'
 
-/** The dependencies of a run. */
 export interface RunDependencies {
   ports: WebhookPorts
   sender: Sender

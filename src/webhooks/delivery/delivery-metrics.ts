@@ -18,7 +18,6 @@ export interface SubscriptionCount {
   lag: number
 }
 
-/** Counts the subscriptions of the database, by status. */
 export const countSubscriptions = (db: Database): Promise<readonly SubscriptionCount[]> =>
   db.execute<SubscriptionCount & Record<string, unknown>>(sql`
     select s.status, count(*)::int as count,

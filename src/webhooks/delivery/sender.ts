@@ -24,7 +24,6 @@ export interface Sender {
   close(): Promise<void>
 }
 
-/** Resolves all addresses of a host. */
 export type ResolveHost = (
   host: string,
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void

@@ -37,7 +37,6 @@ export function testEvent(
     : subscriptionTest(resourceUrls, id, own)
 }
 
-/** A `subscription.test` event of a subscription. */
 export function subscriptionTest(
   resourceUrls: ResourceUrls,
   subscriptionId: string,

@@ -7,7 +7,6 @@ const SCHEME = 'mailto:'
 /** One address without parameters, so that a target cannot name further recipients or headers. */
 const ADDRESS = /^[^\s@,;:?&%<>"()[\]\\]+@[^\s@,;:?&%<>"()[\]\\]+$/
 
-/** Whether a target is a mail address. */
 export const isMailTarget = (target: string): boolean => target.startsWith(SCHEME)
 
 /** The address of a mail target. Undefined if it has another form. */

@@ -2,7 +2,6 @@ import type { EventType } from '../../ledger/event-types.js'
 import type { Language } from '../../platform/errors/language.js'
 import { eventNames, mailTexts } from './texts.js'
 
-/** Numbers of events by type. */
 export type EventCounts = Partial<Record<EventType, number>>
 
 /**

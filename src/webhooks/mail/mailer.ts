@@ -7,9 +7,7 @@ export const MAIL_INTERVAL_MS = 15 * 60_000
 export interface MailOptions {
   /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   url: string
-  /** Sender address. */
   from: string
-  /** Whether the connection must be encrypted. */
   requireTls: boolean
   /** URL of the page that a mail links to. */
   link: string

@@ -29,7 +29,6 @@ export const eventNames: Readonly<Record<EventType, LocalizedText>> = {
   'white-list.changed': { en: 'white list changed', da: 'positivliste ændret' }
 }
 
-/** The sentences of mails. */
 export const mailTexts = {
   newsSubject: { en: 'news', da: 'nyt' },
   testSubject: { en: 'test', da: 'prøve' },

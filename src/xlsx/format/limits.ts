@@ -22,7 +22,6 @@ export const defaultLimits = {
   characters: 32 * 2 ** 20,
   /** Time limit for one task. */
   timeoutMs: 20_000,
-  /** Heap of the child process. */
   heapMegabytes: 384
 }
 export type WorkbookLimits = Readonly<typeof defaultLimits>

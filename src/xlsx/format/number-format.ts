@@ -3,13 +3,11 @@ import type { Archive } from './archive.js'
 import { builtInFormats } from './built-in-formats.js'
 import { readXml } from './xml.js'
 
-/** A number format. */
 export interface NumberFormat {
   code: string
   isDate: boolean
 }
 
-/** The text that a cell shows for its number. */
 export interface ShownNumber {
   /** `number` if the text consists of the digits of the number, `formatted` for any other text. */
   kind: 'number' | 'formatted' | 'date'

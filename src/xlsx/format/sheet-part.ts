@@ -83,7 +83,6 @@ export function sheetHandlers(sheet: number, limit: number, done: (cell: RawCell
   }
 }
 
-/** The location of a cell, for an error. */
 export const locationOf = (sheet: number, { column, row }: RawCell): WorkbookLocation => ({
   sheet,
   cell: addressOf(column, row)

@@ -35,7 +35,6 @@ export interface WorkbookLocation {
 /** An error as plain data, to send between processes. */
 export interface WorkbookErrorDetails {
   code: WorkbookErrorCode
-  /** The limit that was exceeded. */
   limit?: number
   location?: WorkbookLocation
 }

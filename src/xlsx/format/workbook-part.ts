@@ -4,7 +4,6 @@ import type { WorkbookLimits } from './limits.js'
 import { throwWorkbookError } from './workbook-error.js'
 import { parseXmlBoolean, prefixedAttribute, readXml } from './xml.js'
 
-/** An entry in the list of sheets of a workbook. */
 export interface SheetEntry {
   name: string
   isHidden: boolean
@@ -12,7 +11,6 @@ export interface SheetEntry {
   part: string
 }
 
-/** The content of the main part. */
 export interface WorkbookPart {
   sheets: SheetEntry[]
   /** Whether dates count from 1904. */
@@ -70,7 +68,6 @@ async function mainPart(archive: Archive): Promise<string> {
   return named
 }
 
-/** A relationship from one part to another. */
 interface Relationship {
   id: string
   /**

@@ -4,7 +4,6 @@ import { escapeText } from '../format/rich-text.js'
 
 /** A fault of a cell or a sheet in the form of the marked workbook. */
 export interface MarkedFault {
-  /** Name of the sheet. */
   sheet: string
   /** Address such as C7; null for a fault of the whole sheet. */
   cell: string | null

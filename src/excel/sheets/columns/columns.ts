@@ -11,7 +11,6 @@ export type ListName =
   | 'annotation-name'
   | 'annotation-value'
 
-/** A column of a sheet. */
 export interface Column {
   /** The member in the column, as a JSON pointer without the first slash: `identifiers/0/value`. */
   key: string
@@ -26,7 +25,6 @@ export interface Column {
   example: string | LocalizedText
 }
 
-/** The name and columns of a sheet. */
 export interface SheetTable {
   name: LocalizedText
   /** The member of the content with the rows of the sheet. */

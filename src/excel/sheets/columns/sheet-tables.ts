@@ -12,7 +12,6 @@ import {
   type SheetTable
 } from './columns.js'
 
-/** The fields that only devices have. */
 const deviceFields = itemFields.DeviceModel
 
 const deviceFieldColumns = (Object.keys(deviceFields) as (keyof typeof deviceFields)[]).map(

@@ -43,7 +43,6 @@ export function readItem(context: RowContext, located: LocatedRow, type: Content
   }
 }
 
-/** Characters of the name of an annotation. */
 const MAX_ANNOTATION_NAME_CHARACTERS = 255
 
 /** Reads an annotation. Missing and invalid members are undefined. */
@@ -81,7 +80,6 @@ function itemName(context: RowContext, located: LocatedRow, member: string): Ite
   return value === null ? null : { system, value }
 }
 
-/** The column numbers of the identifiers that a row fills in. */
 export const filledIdentifierColumns = ({ texts }: SheetRow): number[] =>
   [
     ...new Set([...texts.keys()].flatMap((key) => /^identifiers\/(\d+)\//.exec(key)?.[1] ?? []).map(Number))

@@ -13,12 +13,10 @@ export interface ReadOptions {
   terminology: Terminology
   /** The buyers' parts that the caller may import. */
   parts: ReadonlySet<BuyerPart>
-  /** Maximum items of a workbook. */
   maxItems: number
 }
 
 export interface ReadSheets {
-  /** The sheets that were read. */
   sheets: ReadonlyMap<SheetMember, ReadSheet>
   /** Whether all sheets of items were read, so that references to items can be checked. */
   areItemsComplete: boolean

@@ -21,7 +21,6 @@ export interface RowContext {
   defaultSystem?: string | undefined
 }
 
-/** A row and its sheet. */
 export interface LocatedRow {
   sheet: ReadSheet
   row: SheetRow

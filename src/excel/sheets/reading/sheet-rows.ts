@@ -19,7 +19,6 @@ export interface SheetRow {
   unreadable: ReadonlySet<string>
 }
 
-/** The content of a sheet. */
 export interface ReadSheet {
   name: string
   rows: readonly SheetRow[]

@@ -10,11 +10,9 @@ export type Cells = ReadonlyMap<string, string>
 
 type Entry = [key: string, text: string | null]
 
-/** Makes the cells of a row. */
 export const cellsOf = (entries: readonly Entry[]): Cells =>
   new Map(entries.flatMap(([key, text]) => (text === null || text === '' ? [] : [[key, text] as const])))
 
-/** The cells of a catalogue. */
 export const catalogueCells = (
   terminology: Terminology,
   { name, seller, status, identifiers }: ExportedContent['catalogue'],
@@ -27,7 +25,6 @@ export const catalogueCells = (
     ...identifierCells(identifiers)
   ])
 
-/** The cells of a device or a service. */
 export function itemCells(
   terminology: Terminology,
   item: ExportedContent['items'][number],

@@ -28,7 +28,6 @@ export interface WorkbookToWrite {
   listRows: number
 }
 
-/** The media type of .xlsx. */
 export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** Prints all columns on the width of an A4 page. Rows take as many pages as they need. */
