@@ -61,23 +61,11 @@ export async function readBytes(request: FastifyRequest, stream: Readable): Prom
   const limit = bodyLimitOf(request)
   if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit)
   const body = new BodyCollector(request)
-  return new Promise((resolve, reject) => {
-    const add = (chunk: Buffer) => {
-      try {
-        body.add(chunk)
-      } catch (refusal) {
-        fail(refusal)
-      }
-    }
-    const end = () => {
-      stop()
-      resolve(body.bytes)
-    }
-    const fail = (error: unknown) => {
-      stop()
-      reject(error)
-    }
-    const stop = () => stream.off('data', add).off('end', end).off('error', fail)
-    stream.on('data', add).on('end', end).on('error', fail)
-  })
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) body.add(chunk)
+  } finally {
+    // Discards the rest of a refused body.
+    stream.resume()
+  }
+  return body.bytes
 }
