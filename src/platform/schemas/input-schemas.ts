@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { inputLimits } from '../json/input-limits.js'
 import { maxNormalizedLength } from '../json/keywords.js'
 import { normalizeNumber } from '../text/numbers.js'
@@ -48,49 +48,35 @@ export const Code = (set: string, description: string, example: string, maxLengt
   Type.Unsafe<string>({ ...Text(description, example, maxLength), 'x-value-set': set })
 
 const codingMembers = {
-  system: {
-    type: 'string',
-    maxLength: 2048,
-    description: 'Code system, a URI.',
-    example: codingExample.system
-  },
-  code: {
-    type: 'string',
-    maxLength: 255,
-    description: 'Code within the system.',
-    example: codingExample.code
-  },
-  display: {
-    type: ['string', 'null'],
-    maxLength: 4000,
-    description: 'Text for people; ignored on input.',
-    example: codingExample.display
-  },
-  version: {
-    type: ['string', 'null'],
-    maxLength: 255,
-    description: 'Version of the code system; ignored on input.'
-  },
-  userSelected: {
-    type: ['boolean', 'null'],
-    description: 'Whether a person chose the code; ignored on input.'
-  }
+  system: Reference('Code system, a URI.', codingExample.system),
+  code: Text('Code within the system.', codingExample.code, 255),
+  display: Maybe(
+    Type.String({
+      maxLength: 4000,
+      description: 'Text for people; ignored on input.',
+      example: codingExample.display
+    })
+  ),
+  version: Maybe(Text('Version of the code system; ignored on input.', undefined, 255)),
+  userSelected: Maybe(Type.Boolean({ description: 'Whether a person chose the code; ignored on input.' }))
 }
 
+export const CodingInput = (description: string, example?: Coding) => ({
+  ...Strict(codingMembers, description, 'CodingInput'),
+  ...withExample(example)
+})
+
+export type CodingInput = Static<ReturnType<typeof CodingInput>>
+
 /** A coding, or its code when the field determines the set. Documented as the coding. */
-export function CodingOrCode(description: string, example: Coding) {
-  return Type.Unsafe<CodingInput | string>({
-    title: 'CodingOrCode',
+export const CodingOrCode = (description: string, example: Coding) =>
+  Type.Unsafe<CodingInput | string>({
+    ...Strict(codingMembers, description, 'CodingOrCode'),
     type: ['object', 'string'],
     maxLength: 255,
-    properties: codingMembers,
-    required: ['system', 'code'],
-    additionalProperties: false,
     ...valueSetOf(example),
-    description,
     example
   })
-}
 
 /** The same, documented as the code. */
 export const CodeOrCoding = (description: string, example: Coding) =>
@@ -99,25 +85,6 @@ export const CodeOrCoding = (description: string, example: Coding) =>
     'x-documented-type': 'string',
     example: example.code
   })
-
-export const CodingInput = (description: string, example?: Coding) =>
-  Type.Unsafe<CodingInput>({
-    title: 'CodingInput',
-    type: 'object',
-    properties: codingMembers,
-    required: ['system', 'code'],
-    additionalProperties: false,
-    description,
-    ...withExample(example)
-  })
-
-export interface CodingInput {
-  system: string
-  code: string
-  display?: string | null
-  version?: string | null
-  userSelected?: boolean | null
-}
 
 /** The form of identifiers in storage and responses: absent members become null. */
 export function identifiersOf(
