@@ -88,7 +88,6 @@ export async function openPorts(
     audit: createAudit({
       db,
       key: await sharedSecret(db, 'audit'),
-      patients: config.auditPatients,
       timeoutMs: config.limits.requestTimeout / 3
     }),
     horizon: createHorizon(db),

@@ -638,22 +638,9 @@ CREATE INDEX audit_events_patients_idx ON audit_events USING gin (patients);
 CREATE INDEX audit_events_orders_idx ON audit_events USING gin (orders);
 CREATE INDEX audit_events_same_as_idx ON audit_events (same_as) WHERE same_as IS NOT NULL;
 
--- No role changes or removes an audit record, with one exception: the owner of the table replaces a reference to a
--- patient, which is longer than 16 bytes, by a hash of 16 bytes. It names this change and its transaction in
--- ssl_backend.operator_change. Nothing else of the record changes.
+-- No role changes or removes an audit record.
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'UPDATE'
-    AND current_setting('ssl_backend.operator_change', true) = 'hash patients ' || pg_current_xact_id()
-    AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE')
-  THEN
-    IF to_jsonb(NEW) - 'patients' = to_jsonb(OLD) - 'patients' AND NOT EXISTS (
-      SELECT FROM unnest(OLD.patients, NEW.patients) AS patient (before, after)
-      WHERE before IS DISTINCT FROM after AND (coalesce(length(before), 0) <= 16 OR length(after) IS DISTINCT FROM 16))
-    THEN
-      RETURN NEW;
-    END IF;
-  END IF;
   RAISE EXCEPTION 'audit events are append-only: % is refused', TG_OP USING ERRCODE = 'restrict_violation';
 END
 $$;

@@ -52,7 +52,7 @@ export async function findCandidates(
 ): Promise<{ candidates: AuditCandidate[]; hasMore: boolean }> {
   const { patient, order } = filters
   const references = patient === undefined ? undefined : await findPatientReferences(db, patient)
-  const subject = namesSubject(order, references?.flatMap(audit.patientFormats))
+  const subject = namesSubject(order, references?.map(audit.patientHash))
   const found = await db
     .select({ id: auditEvents.id, recorded: auditEvents.recorded, size: subjectCount })
     .from(auditEvents)

@@ -46,7 +46,7 @@ export const orderCount = sql`(select count(distinct named) from unnest(${orders
 /**
  * SQL condition: the event has this order, this patient, or this patient in this order as a
  * subject.
- * @param patient the stored representations of the patient (plain and hashed), of each reference.
+ * @param patient the hash of each reference to the patient.
  */
 export function namesSubject(order: string | undefined, patient: string[] | undefined): SQL | undefined {
   const named = namesDirectly(auditEvents, order, patient)

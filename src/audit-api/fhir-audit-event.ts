@@ -1,4 +1,4 @@
-import { parseStoredPatient } from '../audit/stored-patient.js'
+import { shownHash } from '../audit/stored-patient.js'
 import type { AuditRow } from '../audit/tables.js'
 import { orderResource } from '../order/model/resources.js'
 import type { Interaction } from '../platform/auth/audit-context.js'
@@ -63,7 +63,12 @@ export function auditEventOf(
     agent: agentsOf(row),
     source: { observer: { display: base } },
     entity: [
-      ...[...patients].map((patient): Entity => ({ what: patientOf(patient), ...person })),
+      ...[...patients].map(
+        (patient): Entity => ({
+          what: { identifier: { type: { text: 'hmac-sha256' }, value: shownHash(patient) } },
+          ...person
+        })
+      ),
       ...[...orders].map(
         (id): Entity => ({ what: { reference: resourceUrls.url(orderResource, id) }, ...resource })
       ),
@@ -81,11 +86,4 @@ function agentsOf({ userType, userId, organization }: AuditRow): AuditEvent['age
     },
     ...(organization === null ? [] : [{ who: { reference: organization }, requestor: false }])
   ]
-}
-
-function patientOf(stored: string): Entity['what'] {
-  const { hash, reference } = parseStoredPatient(stored)
-  return reference === undefined
-    ? { identifier: { type: { text: 'hmac-sha256' }, value: hash } }
-    : { reference }
 }

@@ -10,7 +10,7 @@ import { withTimeout } from '../platform/concurrency/deadline.js'
 import { unwrapDriverError } from '../platform/errors/pg-errors.js'
 import { durationHistogram, secondsSince } from '../platform/telemetry/meter.js'
 import { type AuditEntry, insertWithRetry } from './insert-with-retry.js'
-import { createPatientFormatter, type PatientFormat } from './stored-patient.js'
+import { createPatientHasher } from './stored-patient.js'
 import type { AuditRow } from './tables.js'
 
 /** The part of an audit context that is recorded. */
@@ -37,8 +37,8 @@ export interface Audit {
    */
   preparePartitions(): Promise<void>
   readonly storedPatientValues: Readonly<Record<string, unknown>>
-  /** All stored representations of a patient (plain and hashed). */
-  patientFormats(patient: string): string[]
+  /** A patient as it is stored. */
+  patientHash(patient: string): string
   /**
    * Operations that reach an order through another resource in the request. The audit events of
    * their callers omit orders that the callers may not read.
@@ -50,7 +50,6 @@ export interface AuditOptions {
   db: Database
   /** Key of the hashes of patients. */
   key: Uint8Array
-  patients: PatientFormat
   /** Time limit of an insert. */
   timeoutMs: number
 }
@@ -70,8 +69,8 @@ const MAX_SOURCE_AGE_MS = 60 * 60 * 1000
 /** The weight of a row is 1 plus its number of orders. */
 const MAX_BATCH_WEIGHT = 2000
 
-export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Audit {
-  const formatter = createPatientFormatter(patients, key)
+export function createAudit({ db, key, timeoutMs }: AuditOptions): Audit {
+  const { sqlValues, hashOf } = createPatientHasher(key)
   const duration = durationHistogram('ssl.audit.write.duration', 'Duration of writes of audit records.')
   const write: Batcher<AuditEntry, boolean> = createBatcher({
     name: 'audit-records',
@@ -106,7 +105,7 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     userType: caller.userType,
     userId: caller.userId?.slice(0, MAX_USER_ID_LENGTH) ?? null,
     organization: caller.organization ?? null,
-    patients: subjects.map(({ patient }) => patient && formatter.format(patient)),
+    patients: subjects.map(({ patient }) => patient && hashOf(patient)),
     orders: subjects.map(({ order }) => order),
     sameAs: null
   })
@@ -139,8 +138,8 @@ export function createAudit({ db, key, patients, timeoutMs }: AuditOptions): Aud
     rowOf,
     record,
     preparePartitions,
-    storedPatientValues: formatter.sqlValues,
-    patientFormats: formatter.allFormats,
+    storedPatientValues: sqlValues,
+    patientHash: hashOf,
     lookUpOperations: new Set()
   }
 }

@@ -26,7 +26,7 @@ export const auditEvents = pgTable(
     userType: text('user_type').notNull(),
     userId: text('user_id'),
     organization: text('organization'),
-    /** Keyed hashes of patients, 16 bytes each, or their references, which are longer. */
+    /** Keyed hashes of patients, 16 bytes each. */
     patients: hexBytes('patients').array().$type<(string | null)[]>().notNull(),
     /** For each patient, at the same index, the order that refers to it, or null. */
     orders: uuid('orders').array().$type<(string | null)[]>().notNull(),

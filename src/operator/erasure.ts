@@ -11,15 +11,11 @@ import { devices } from '../device/tables.js'
 import { orderFields, receiverFields } from '../order/model/order.fields.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { searchText } from '../platform/text/search-text.js'
-import { permitChange } from './owner.js'
 import { subjectsOf } from './patient-reference.js'
 import type { Recorder } from './recorder.js'
 
 /** Name of the receiver of an order from which the patient was erased. */
 const ERASED_NAME = '(erased)'
-
-/** Audit records that one transaction changes. */
-const BATCH_SIZE = 500
 
 const act = { operation: 'erasePatient', interaction: 'delete' } as const
 
@@ -94,28 +90,3 @@ export const eraseEntries = (
     await insertAuditRows(tx, [rowOf(act, subjects)])
     return entries.length
   })
-
-/**
- * Replaces a plain reference to the patient in the audit record by its hash, in batches.
- * @returns the number of changes.
- */
-export async function hashRecords(
-  db: Database,
-  { patientFormats }: Recorder,
-  patientReference: string
-): Promise<number> {
-  const [reference, hash] = patientFormats(patientReference).map((format) => sql`${format}::text::bytea`)
-  let total = 0
-  for (;;) {
-    const hashed = await unitOfWork({ db }, null, async ({ tx }) => {
-      await permitChange(tx, 'hash patients')
-      return tx.execute(sql`
-        update audit_events set patients = array_replace(patients, ${reference}, ${hash})
-        where (id, recorded) in (
-          select id, recorded from audit_events where patients && array[${reference}] limit ${BATCH_SIZE})
-        returning 1`)
-    })
-    total += hashed.length
-    if (hashed.length === 0) return total
-  }
-}

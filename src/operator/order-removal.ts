@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { insertAuditRows } from '../audit/tables.js'
 import type { Database, Queryable, Transaction } from '../db/driver/database.js'
 import { unitOfWork } from '../db/unit-of-work.js'
-import { permitChange } from './owner.js'
+import { permitRemoval } from './owner.js'
 import type { Recorder } from './recorder.js'
 
 /** The number of orders that stay because of a device, and the ids of the other orders. */
@@ -40,7 +40,7 @@ export const removeOrders = (
   keeps: SQL
 ): Promise<Division> =>
   unitOfWork({ db }, null, async ({ tx }) => {
-    await permitChange(tx, 'remove orders')
+    await permitRemoval(tx)
     const orders = await tx.execute<{ order: string; patient: string }>(
       sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`
     )

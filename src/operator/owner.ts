@@ -19,14 +19,9 @@ export async function assertOwner(db: Database): Promise<void> {
 }
 
 /**
- * A change that the triggers of append-only tables accept from the owner:
- * removing trace lines with their orders, or replacing references to patients in the audit record
- * by hashes.
+ * Permits that the owner removes trace lines with their orders, until the end of the transaction.
  */
-type OperatorChange = 'remove orders' | 'hash patients'
-
-/** Permits a change until the end of the transaction. */
-export const permitChange = (tx: Transaction, change: OperatorChange): PromiseLike<unknown> =>
+export const permitRemoval = (tx: Transaction): PromiseLike<unknown> =>
   tx.execute(
-    sql`select set_config('ssl_backend.operator_change', ${change}::text || ' ' || pg_current_xact_id(), true)`
+    sql`select set_config('ssl_backend.operator_change', 'remove orders ' || pg_current_xact_id(), true)`
   )

@@ -1,5 +1,4 @@
-import { and, arrayOverlaps, eq, getTableName, isNull, sql } from 'drizzle-orm'
-import { auditEvents } from '../audit/tables.js'
+import { and, eq, getTableName, isNull, sql } from 'drizzle-orm'
 import { blackListEntries } from '../catalogue/tables.js'
 import { findPatientReferences, type PatientReferences } from '../clinical/current-patient.js'
 import { patientAliases } from '../clinical/tables.js'
@@ -8,7 +7,7 @@ import { inIds } from '../db/sql/conditions.js'
 import { devices } from '../device/tables.js'
 import { orderLines, orders } from '../order/store/tables.js'
 import { type Command, type CommandContext, confirmOption, parseArguments, plural } from './command.js'
-import { type Erasure, eraseEntries, eraseOrders, hashRecords } from './erasure.js'
+import { type Erasure, eraseEntries, eraseOrders } from './erasure.js'
 import { assertOwner } from './owner.js'
 import { readPatientReferences, subjectsOf } from './patient-reference.js'
 import { createRecorder, type Recorder } from './recorder.js'
@@ -25,14 +24,11 @@ interface Found {
   /** Devices of the orders that are in use. */
   inUse: number
   blackListEntries: number
-  /** Audit records with the plain reference. */
-  records: number
 }
 
 /**
  * `patient erase <reference> [--keep-numbers] [--confirm]`: replaces the patient in closed orders
- * by a random reference, clears the numbers of devices, removes black list entries, and hashes
- * references in the audit record.
+ * by a random reference, clears the numbers of devices, and removes black list entries.
  */
 export const erasePatient: Command = (args) => {
   const keepNumbers = { type: 'boolean', default: false } as const
@@ -52,8 +48,8 @@ async function run(
   const recorder = await createRecorder(context)
   const references = await findPatientReferences(db, sent)
   const [patient, ...former] = references
-  const found = await find(db, recorder, references)
-  if (found.orders.length + found.blackListEntries + found.records + former.length === 0)
+  const found = await find(db, references)
+  if (found.orders.length + found.blackListEntries + former.length === 0)
     throw new Error('Nothing was found that names this patient. Nothing was changed.')
   if (isConfirmed) {
     if (found.open.length > 0) throw new Error(openOrders(found.open))
@@ -63,7 +59,7 @@ async function run(
   }
   await recorder.record({ operation: 'previewPatientErasure', interaction: 'read' }, subjectsOf(patient, []))
   print(
-    `Would erase the patient from ${plural(found.orders.length, 'order')} (${found.open.length} open), ${entries(found.blackListEntries)} and ${plural(found.records, 'audit record')} with the plain reference.`
+    `Would erase the patient from ${plural(found.orders.length, 'order')} (${found.open.length} open) and ${entries(found.blackListEntries)}.`
   )
   if (found.inUse > 0) print(devicesInUse(found.inUse))
   print(
@@ -88,13 +84,7 @@ const devicesInUse = (count: number) =>
 
 const entries = (count: number) => plural(count, 'black list entry', 'black list entries')
 
-async function find(
-  db: Database,
-  { patientFormats }: Recorder,
-  references: PatientReferences
-): Promise<Found> {
-  const [patient] = references
-  const plain = references.map((each) => patientFormats(each)[0])
+async function find(db: Database, [patient]: PatientReferences): Promise<Found> {
   const found = await db.execute<{ id: string; isOpen: boolean }>(sql`
     select o.id, ${isOpenOrder} as "isOpen" from orders o where o.patient = ${patient} order by o.id`)
   const ids = found.map(({ id }) => id)
@@ -102,22 +92,16 @@ async function find(
     orders: ids,
     open: found.filter(({ isOpen }) => isOpen).map(({ id }) => id),
     inUse: await db.$count(devices, and(inIds(devices.orderId, ids), isNull(devices.until))),
-    blackListEntries: await db.$count(blackListEntries, eq(blackListEntries.patient, patient)),
-    records: await db.$count(auditEvents, arrayOverlaps(auditEvents.patients, plain))
+    blackListEntries: await db.$count(blackListEntries, eq(blackListEntries.patient, patient))
   }
 }
 
 async function erase({ db, print }: CommandContext, recorder: Recorder, erasure: Erasure): Promise<void> {
   const { references, ids } = erasure
   await eraseOrders(db, recorder, erasure)
-  let records = 0
-  for (const each of references) records += await hashRecords(db, recorder, each)
   const removed = await eraseEntries(db, recorder, references)
-  print(
-    `Erased the patient from ${plural(ids.length, 'order')} and ${plural(records, 'audit record')}, and removed ${entries(removed)}.`
-  )
-  const tables = [orders, orderLines, devices, blackListEntries, patientAliases]
-  await vacuum(db, [...tables, ...(records > 0 ? [auditEvents] : [])].map(getTableName))
+  print(`Erased the patient from ${plural(ids.length, 'order')} and removed ${entries(removed)}.`)
+  await vacuum(db, [orders, orderLines, devices, blackListEntries, patientAliases].map(getTableName))
 }
 
 /**

@@ -19,8 +19,7 @@ export interface OperatorAction {
 
 export async function createRecorder({ db, account }: Pick<CommandContext, 'db' | 'account'>) {
   const key = await sharedSecret(db, 'audit')
-  // Patients are always hashed, because the record of an erasure must not name the patient.
-  const audit = createAudit({ db, key, patients: 'hash', timeoutMs: STATEMENT_TIMEOUT_MS })
+  const audit = createAudit({ db, key, timeoutMs: STATEMENT_TIMEOUT_MS })
   const caller = { userType: 'Operator', userId: account, organization: undefined }
   const rowOf = (
     { requestId = newId(), ...act }: OperatorAction,
@@ -31,8 +30,7 @@ export async function createRecorder({ db, account }: Pick<CommandContext, 'db' 
     /** Commits a row. */
     record: (act: OperatorAction, subjects?: readonly AuditSubject[]): Promise<void> =>
       unitOfWork({ db }, null, ({ tx }) => insertAuditRows(tx, [rowOf(act, subjects)])),
-    /** The stored forms of a patient, as PostgreSQL's hex text: the reference and its hash. */
-    patientFormats: (patient: string) => audit.patientFormats(patient) as [reference: string, hash: string]
+    patientHash: audit.patientHash
   }
 }
 

@@ -51,7 +51,6 @@ export function toConfig(s: Settings) {
       consentActor: s.CONSENT_ACTOR
     },
     platformPrefix: s.PLATFORM_PREFIX,
-    auditPatients: s.AUDIT_PATIENTS,
     timeZone: s.TIME_ZONE,
     answerDays: s.ANSWER_DAYS,
     logLevel: s.LOG_LEVEL,

@@ -106,11 +106,6 @@ export const Settings = Type.Object({
     pattern: '^[^:|/]+$',
     description: 'Prefix of the reserved annotation names.'
   }),
-  AUDIT_PATIENTS: oneOf(
-    ['hash', 'reference'],
-    'Form of patients in audit records: keyed hash or reference.',
-    'hash'
-  ),
   EVENTS_KEPT: count(
     'Minimum number of days for which events are stored, because whole months are removed. A cursor that is older gets 410.',
     90,

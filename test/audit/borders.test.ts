@@ -3,15 +3,10 @@ import { parsePgArray } from 'drizzle-orm/pg-core'
 import t from 'tap'
 import { createAudit } from '../../src/audit/audit.js'
 import { insertWithRetry } from '../../src/audit/insert-with-retry.js'
-import { createPatientFormatter, parseStoredPatient } from '../../src/audit/stored-patient.js'
+import { createPatientHasher } from '../../src/audit/stored-patient.js'
 import type { AuditRow } from '../../src/audit/tables.js'
 import type { Database } from '../../src/db/driver/database.js'
-import {
-  auditedCall as call,
-  auditedCaller as caller,
-  hashOf as hashWith,
-  referenceOf
-} from '../fixtures/audit/rows.js'
+import { auditedCall as call, auditedCaller as caller, hashOf as hashWith } from '../fixtures/audit/rows.js'
 
 const key = new Uint8Array(32)
 const hashOf = (patient: string) => hashWith(key, patient)
@@ -87,8 +82,7 @@ t.test('a row with a reference is written in full on retry', async (t) => {
 
 const subjects = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ patient: `p${at}`, order: `o${at}` }))
-const auditOn = (db: Database, timeout = 60_000) =>
-  createAudit({ db, key, patients: 'hash', timeoutMs: timeout })
+const auditOn = (db: Database, timeout = 60_000) => createAudit({ db, key, timeoutMs: timeout })
 
 t.test('a row has at most 255 characters of the user', async (t) => {
   const audit = auditOn(database(done).db)
@@ -154,32 +148,9 @@ t.test('a record that waits too long for the database fails and is not retried',
   t.equal(statements.length, 1)
 })
 
-t.test(
-  'a patient is recorded as a reference only if the setting says so and the reference fits an index',
-  async (t) => {
-    const url = (length: number) => 'https://fhir.example/Patient/1'.replace('fhir', 'f'.repeat(length - 26))
-    const [longest, tooLong] = [url(2048), url(2049)]
-    t.same([longest.length, tooLong.length], [2048, 2049])
-    const shortest = 'http://h/Patient/1'
-    const [references, hashes] = [
-      createPatientFormatter('reference', key),
-      createPatientFormatter('hash', key)
-    ]
-    t.same(parseStoredPatient(references.format(shortest)), { reference: shortest }, 'is no hash')
-    for (const [patient, isShown] of [
-      ['https://fhir.example/Patient/1', true],
-      [shortest, true],
-      [longest, true],
-      [tooLong, false],
-      ['https://fhir.example/Person/1', false],
-      ['Patient/1', false],
-      ['hmac-sha256:x', false]
-    ] as const) {
-      const reference = referenceOf(patient)
-      t.equal(references.format(patient), isShown ? reference : hashOf(patient), patient.slice(0, 40))
-      t.equal(hashes.format(patient), hashOf(patient))
-      for (const forms of [references, hashes])
-        t.same(forms.allFormats(patient), [reference, hashOf(patient)])
-    }
-  }
-)
+t.test('a patient is recorded as a keyed hash, whatever its text', (t) => {
+  const { hashOf: stored } = createPatientHasher(key)
+  for (const patient of ['https://fhir.example/Patient/1', 'Patient/1', 'hmac-sha256:x', 'p'.repeat(2049)])
+    t.equal(stored(patient), hashOf(patient), patient.slice(0, 40))
+  t.end()
+})

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { putRow, referenceOf } from '../fixtures/audit/rows.js'
+import { putRow } from '../fixtures/audit/rows.js'
 import { recordDevices } from '../fixtures/devices.js'
 import { operate, patientSecret, plantEntry, plantOrder } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
@@ -33,10 +33,10 @@ t.test('an export has all data of one patient, and no data of other patients', a
   await plantEntry(w, p)
   await w.nurse.get(`${orders}/order`, 200)
   await w.otherNurse.get(pathOf(first), 404)
-  const page = { patients: [p, stranger].map(referenceOf), orders: [first, foreign].map(idOf) }
-  const source = await putRow(sql, { ...page, operation: 'plainPage', recorded: new Date(Date.now() - 1000) })
+  const page = { patients: [p, stranger].map(app.app.audit.patientHash), orders: [first, foreign].map(idOf) }
+  const source = await putRow(sql, { ...page, operation: 'page', recorded: new Date(Date.now() - 1000) })
   await putRow(sql, { same_as: source, operation: 'repeatedPage' })
-  const theirs = { patients: [referenceOf(stranger)], orders: [idOf(foreign)] }
+  const theirs = { patients: [app.app.audit.patientHash(stranger)], orders: [idOf(foreign)] }
   await putRow(sql, { ...theirs, operation: 'strangersOnly' })
   const folder = temporaryFolder(t)
   const file = join(folder, 'exported.json')
@@ -111,7 +111,7 @@ t.test('an export has all data of one patient, and no data of other patients', a
     const hidden = { problem: 'not-found', organization: organization('other-region') }
     t.match(of('getOrder'), [{ ...hidden, orders: [idOf(first)] }])
     t.match(of('listOrderSingular'), [{ userType: 'MonitoringResponsible', problem: null }])
-    for (const operation of ['plainPage', 'repeatedPage'])
+    for (const operation of ['page', 'repeatedPage'])
       t.match(of(operation), [{ orders: [idOf(first)], recorded: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ }], operation)
     t.match(of('exportPatient'), [{ userType: 'Operator', orders: [first, second].map(idOf) }])
   })
@@ -159,7 +159,7 @@ t.test('an export has all data of one patient, and no data of other patients', a
 
   t.test('many rows are read in pages', async (t) => {
     const count = 1201
-    const one = { patients: [referenceOf(p)], orders: [null], operation: 'many' }
+    const one = { patients: [app.app.audit.patientHash(p)], orders: [null], operation: 'many' }
     for (let at = 0; at < count; at++) await putRow(sql, { ...one, request_id: `many-${at}` })
     const long = join(folder, 'many.json')
     await operate(url, ['patient', 'export', p, '--to', long])

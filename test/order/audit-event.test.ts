@@ -2,14 +2,15 @@ import t from 'tap'
 import type { AuditRow } from '../../src/audit/tables.js'
 import { auditEventOf } from '../../src/audit-api/fhir-audit-event.js'
 import type { Ports } from '../../src/ports.js'
-import { hashOf, referenceOf } from '../fixtures/audit/rows.js'
+import { hashOf } from '../fixtures/audit/rows.js'
 
 const resourceUrls = {
   base: (api: string) => `https://x/${api}/v1`,
   url: ({ path }: { path: string }, id: string) => `https://x/${path}/${id}`
 } as unknown as Ports['resourceUrls']
 
-const patient = 'https://fhir.example/Patient/p'
+const [patient, other] = ['https://fhir.example/Patient/p', 'https://fhir.example/Patient/q']
+const hashed = (reference: string) => hashOf(Buffer.from('key'), reference)
 
 const row: AuditRow = {
   id: 'i',
@@ -21,7 +22,7 @@ const row: AuditRow = {
   userType: 'Provider',
   userId: 'u',
   organization: 'https://o',
-  patients: [referenceOf(patient), null, hashOf(Buffer.from('key'), patient), referenceOf(patient)],
+  patients: [hashed(patient), null, hashed(other), hashed(patient)],
   orders: ['1', '2', null, '3'],
   sameAs: null
 }
@@ -32,7 +33,7 @@ t.test('names each patient and order of a record once, and its user', async (t) 
   const named = (event: ReturnType<typeof eventOf>) =>
     event.entity.map(({ what }) => ('reference' in what ? what.reference : what.identifier?.value))
   const orders = ['1', '2', '3'].map((id) => `https://x/order/${id}`)
-  t.same(named(eventOf()), [patient, 'uYwBj0Q2CGu7EfThTHN63Q', ...orders, 'r'])
+  t.same(named(eventOf()), ['uYwBj0Q2CGu7EfThTHN63Q', 'YeuVdUbVbB4ddYje4E6jQw', ...orders, 'r'])
   t.same(named(eventOf({}, ['2', '4'])), ['https://x/order/2', 'r'])
   t.same(named(eventOf({}, [])), ['r'])
   t.same(eventOf({ userId: null, organization: null }).agent, [

@@ -190,7 +190,6 @@ t.test('an enumerated setting accepts only its values', async (t) => {
     ADDRESSING: ['path', 'host'],
     CLERK_SCOPE: ['own', 'any'],
     CONSENT_ACTOR: ['seller', 'ignore'],
-    AUDIT_PATIENTS: ['hash', 'reference'],
     DATABASE_POOLER: ['none', 'transaction'],
     LOG_LEVEL: ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent']
   }
@@ -241,7 +240,6 @@ t.test('every setting reaches the program', async (t) => {
     REQUIRE_CONSENT: 'true',
     CONSENT_ACTOR: 'ignore',
     PLATFORM_PREFIX: 'acme',
-    AUDIT_PATIENTS: 'reference',
     EVENTS_KEPT: '30',
     EVENT_TARGETS: 'https://hooks.example.org/, https://10.0.0.3:8443, https://in.example.org=FD00::0:1',
     SECRETS_KEY: secretsKey,
@@ -291,7 +289,6 @@ t.test('every setting reaches the program', async (t) => {
     remoteTimeoutMs: 1002,
     clinical: { url: 'https://fhir.example.org/r4', requireConsent: true, consentActor: 'ignore' },
     platformPrefix: 'acme',
-    auditPatients: 'reference',
     timeZone: 'Europe/Lisbon',
     answerDays: 5,
     logLevel: 'debug',

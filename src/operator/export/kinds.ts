@@ -34,11 +34,11 @@ const times = (table: string, names: string): Record<string, SQL> =>
 /**
  * All stored data about a patient.
  * @param references the stored reference and the former references.
- * @param formats the stored forms of the references in the audit record.
+ * @param hashes the references as the audit record stores them.
  */
 export function exportKinds(
   [patient, ...former]: PatientReferences,
-  formats: readonly string[]
+  hashes: readonly string[]
 ): ExportKind[] {
   return [
     kind(
@@ -119,7 +119,7 @@ export function exportKinds(
       columns('a', 'reference replaced_by'),
       sql`from patient_aliases a where a.reference = any(${sql.param(former)}::text[]) order by a.reference`
     ),
-    accesses(patient, formats)
+    accesses(patient, hashes)
   ]
 }
 
@@ -128,9 +128,9 @@ export function exportKinds(
  * orders, which the export omits. An event that names an order but no patient, such as that of a
  * rejected request, is about the patient of the order.
  */
-function accesses(patient: string, formats: readonly string[]): ExportKind {
+function accesses(patient: string, hashes: readonly string[]): ExportKind {
   const ids = sql`array(select o.id from orders o where o.patient = ${patient})`
-  const patients = sql`${sql.param([...formats])}::text[]::bytea[]`
+  const patients = sql`${sql.param([...hashes])}::text[]::bytea[]`
   const names = (table: string) =>
     sql`(${sql.raw(table)}.patients && ${patients} or ${sql.raw(table)}.orders && ${ids})`
   const subjects = sql`select subject.in_order

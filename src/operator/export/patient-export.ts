@@ -24,7 +24,7 @@ async function exportTo({ db, account, input, print }: CommandContext, reference
   const recorder = await createRecorder({ db, account })
   const references = await findPatientReferences(db, sent)
   const [patient] = references
-  const kinds = exportKinds(references, references.flatMap(recorder.patientFormats))
+  const kinds = exportKinds(references, references.map(recorder.patientHash))
   const samples = await Promise.all(kinds.map(({ rows }) => db.execute(sql`${rows} limit 1`)))
   if (samples.every((rows) => rows.length === 0))
     throw new Error('Nothing was found that names this patient.')
