@@ -41,10 +41,6 @@ const toContract = (resourceUrls: ResourceUrls, row: ContractRow): Contract => (
   answerDays: row.answerDays
 })
 
-/**
- * Loads a contract that meets the condition.
- * @throws Problem `not-found`.
- */
 export async function loadContract(db: Queryable, id: string, condition?: SQL): Promise<ContractRow> {
   const [row] = await selectContracts(db).where(and(eq(contracts.id, id), condition))
   if (!row) throw problem('not-found')

@@ -25,10 +25,6 @@ const refusals = ['unknown-coding', 'dangling-reference'] as const
 const create: AccessRule = { permission: 'Party.create', scopes: { AdministrativeClerk: 'administered' } }
 const update: AccessRule = { permission: 'Party.update', scopes: { AdministrativeClerk: 'administered' } }
 
-/**
- * Routes of parties.
- * @param uses the uses of parties by other modules.
- */
 export const partyRoutes =
   (uses: readonly PartyUse[]): FastifyPluginAsyncTypebox =>
   async (app) => {

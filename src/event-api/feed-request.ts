@@ -64,10 +64,6 @@ export function parseFeedRequest(ports: FeedPorts, api: EventApi, request: Fasti
 
 type FeedPorts = Pick<Ports, 'cursors' | 'limits'>
 
-/**
- * Parses the query of a request for events.
- * @throws Problem `invalid-query`, `cursor-too-old`.
- */
 export function parseFeedQuery(
   { cursors, limits }: FeedPorts,
   api: EventApi,

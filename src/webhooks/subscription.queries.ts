@@ -26,10 +26,6 @@ const rowsOf = (db: Database, condition: SQL | undefined) =>
     .orderBy(asc(subscriptions.id))
 type Row = Awaited<ReturnType<typeof rowsOf>>[number]
 
-/**
- * Reads a subscription of the caller's organization.
- * @throws Problem `not-found`.
- */
 export async function viewSubscription(
   { db }: { db: Database },
   call: Call,

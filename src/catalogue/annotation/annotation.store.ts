@@ -64,10 +64,6 @@ export const findOwnAnnotation = (db: Queryable, call: Call, id: string) =>
     .from(annotations)
     .where(isOwnAnnotation(db, call, id))
 
-/**
- * Replaces an annotation of the caller's organization, with its event.
- * @throws Problem `not-found`, `precondition-failed`.
- */
 export async function updateAnnotation(
   work: UnitOfWork,
   id: string,

@@ -55,10 +55,7 @@ export async function saveNewItems(
   await recordItemEvents(work, 'created', counted)
 }
 
-/**
- * Records an event of each written item.
- * @param statuses former statuses by the ids of items.
- */
+/** Records an event of each written item. */
 const recordItemEvents = (
   work: UnitOfWork,
   change: 'created' | 'changed',

@@ -6,10 +6,6 @@ import type { PublicValueSet } from './value-set.schemas.js'
 
 type TerminologyPort = Pick<Ports, 'terminology'>
 
-/**
- * Reads a value set by its name.
- * @throws Problem `not-found`.
- */
 export function viewValueSet(
   { terminology }: TerminologyPort,
   { language }: Call,

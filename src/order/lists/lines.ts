@@ -10,10 +10,6 @@ import { expandLines, lineExpansions } from './expand-lines.js'
 import { type OrderLineFilters, parseLineSearch } from './line-filters.js'
 import { findLines, type LinePosition, positionIn } from './select-lines.js'
 
-/**
- * Parses the filters and the resources to include.
- * @throws Problem `invalid-query`.
- */
 export const parseLineQuery = (ports: FilterPorts, query: OrderLineFilters) =>
   parseAll(
     () => parseLineSearch(ports, query),

@@ -31,10 +31,6 @@ export type OrderCursor = OrderPosition & { until?: string | undefined; total?: 
 /** Lists are counted up to this number of entries. */
 const MAX_COUNT = 10_000
 
-/**
- * Parses the filters and the resources to include.
- * @throws Problem `invalid-query`.
- */
 export const parseOrderQuery = (ports: FilterPorts, filters: OrderFilters) =>
   parseAll(
     () => parseOrderSearch(ports, filters),

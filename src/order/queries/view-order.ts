@@ -14,10 +14,6 @@ import type { OrderRow } from '../store/tables.js'
 import { findOrderOfLines } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
 
-/**
- * Reads an order.
- * @throws Problem `not-found` when the caller may see no such order.
- */
 export async function viewOrder(
   ports: Ports,
   call: Call,
@@ -71,10 +67,6 @@ async function loadExpansion(ports: Ports, call: Call, order: OrderRow, expansio
   return JSON.parse(await loadExpanded(ports.resourceUrls, order, kinds)) as object
 }
 
-/**
- * Reads an order line.
- * @throws Problem `not-found` when no order that the caller may see has such a line.
- */
 export async function viewOrderLine(ports: Ports, call: Call, id: string): Promise<Versioned<OrderLine>> {
   const [line] = await viewOrderLines(ports, call, [id])
   if (!line) throw orderNotFound()

@@ -46,10 +46,7 @@ export class Slots {
     return this.#queued.total
   }
 
-  /**
-   * Takes slots now.
-   * @throws NoSlot
-   */
+  /** @throws NoSlot */
   take(owner?: SlotOwner, amount = 1): ReleaseSlots {
     const exceeded = this.#used.exceeded(this.limits.slots, amount, owner)
     if (exceeded) throw new NoSlot(exceeded)

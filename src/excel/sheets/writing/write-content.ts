@@ -10,10 +10,6 @@ import type { SheetToWrite } from './write-workbook.js'
 
 type Item = ExportedContent['items'][number]
 
-/**
- * Converts the content of a catalogue to sheets.
- * @param parts the buyers' parts that the caller may import.
- */
 export function writeContent(
   terminology: Terminology,
   { catalogue, items, annotations, whiteList }: ExportedContent,
