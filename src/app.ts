@@ -173,7 +173,7 @@ export async function buildApp(
   })
 
   await app.register(idempotency, { db: ports.db })
-  await preparePartitions(app, ports.audit)
+  await preparePartitions(app)
   await app.register(repeatedWork, {
     failure: 'Failed to report expiring contracts',
     run: () => reportExpiringContracts(app)

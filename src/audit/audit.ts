@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Batcher, createBatcher } from '../db/batch/batcher.js'
 import type { Database } from '../db/driver/database.js'
@@ -31,11 +30,6 @@ export interface Audit {
    * polls a page does not fill the disk.
    */
   record(input: AuditInput, problem: string | null): Promise<void>
-  /**
-   * Creates the missing partitions of the audit record and of the ledger of events for this month
-   * and the next three. Without the partition of the present month no row can be written.
-   */
-  preparePartitions(): Promise<void>
   readonly storedPatientValues: Readonly<Record<string, unknown>>
   /** A patient as it is stored. */
   patientHash(patient: string): string
@@ -130,14 +124,9 @@ export function createAudit({ db, key, timeoutMs }: AuditOptions): Audit {
     if (sameAs === null || !isUnchanged) sources.set(digest, id, { start })
   }
 
-  const preparePartitions = async () => {
-    await db.execute(sql`select prepare_audit_partitions(), prepare_event_partitions()`)
-  }
-
   return {
     rowOf,
     record,
-    preparePartitions,
     storedPatientValues: sqlValues,
     patientHash: hashOf,
     lookUpOperations: new Set()

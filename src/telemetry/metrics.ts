@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { metrics } from '@opentelemetry/api'
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { MeterProvider, type ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import { observeProcess } from './process-metrics.js'
-import { toPrometheusText } from './prometheus-text.js'
 import { serviceAttributes } from './service-attributes.js'
+
+/** Suffixes of names by unit. */
+const SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', '1': '_ratio' }
+
+const serializer = new PrometheusSerializer(undefined, false, undefined, undefined, true)
 
 export interface MetricsServer {
   port: number
@@ -50,3 +54,23 @@ export async function startMetrics({ host, port }: { host: string; port: number 
     }
   }
 }
+
+/**
+ * Metrics in the text format of Prometheus. Names end with their unit, as
+ * https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics requires; the
+ * serializer omits units.
+ */
+export const toPrometheusText = ({ resource, scopeMetrics }: ResourceMetrics): string =>
+  serializer.serialize({
+    resource,
+    scopeMetrics: scopeMetrics.map(({ scope, metrics }) => ({
+      scope,
+      metrics: metrics.map((metric) => ({ ...metric, descriptor: withUnit(metric.descriptor) }))
+    }))
+  })
+
+const withUnit = <D extends { name: string; unit: string }>(descriptor: D): D => ({
+  ...descriptor,
+  name: descriptor.name + (SUFFIXES[descriptor.unit] ?? ''),
+  unit: ''
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import t from 'tap'
+import { makePartitions } from '../../src/audit/prepare-partitions.js'
 import { testApp } from '../fixtures/app.js'
 import { putRow } from '../fixtures/audit/rows.js'
 import { until } from '../fixtures/waiting.js'
@@ -43,7 +44,7 @@ t.test('partitions of audit events', async (t) => {
     const before = await found()
     const dropLast = `drop table ${nameOf(3)}, ${nameOf(3, 'events')}`
     await sql.unsafe(dropLast)
-    await Promise.all([app.audit.preparePartitions(), app.audit.preparePartitions()])
+    await Promise.all([makePartitions(app.db), makePartitions(app.db)])
     t.same(await found(), before)
     await sql.begin(async (tx) => {
       await tx`set local timezone = 'Asia/Tokyo'`
@@ -89,7 +90,7 @@ t.test('partitions of audit events', async (t) => {
     t.equal((await partitions()).length, 3)
     const [{ count } = { count: 0 }] = await sql`select count(*)::int as count from audit_events`
     t.ok(count > 0, 'other months stay')
-    await app.audit.preparePartitions()
+    await makePartitions(app.db)
     t.equal((await partitions()).length, 4, 'a removed month is made again only while it is the present one')
   })
 })

@@ -10,7 +10,7 @@ import { orders, organization, patient, withQuery, world } from '../fixtures/wor
 
 interface Event {
   id: string
-  entity: { what: { reference?: string; identifier?: { value: string } } }[]
+  entity: { what: { reference?: string; identifier?: { value: string; type?: object } } }[]
 }
 
 const app = await testApp(t, { TIME_ZONE: 'Europe/Copenhagen' })

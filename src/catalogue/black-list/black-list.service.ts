@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
-import { auditedUnitOfWork } from '../../audit/audited-unit-of-work.js'
+import { insertAuditRows } from '../../audit/tables.js'
 import { currentPatient, findCurrentPatient } from '../../clinical/current-patient.js'
 import { invalidClinicalReference } from '../../clinical/reference.js'
-import { newId } from '../../db/unit-of-work.js'
+import { newId, type UnitOfWork, unitOfWork } from '../../db/unit-of-work.js'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { problem } from '../../platform/errors/problem.js'
@@ -63,6 +63,19 @@ export async function deleteBlackListEntry(ports: Ports, call: Call, id: string)
     call.auditContext.addSubject(deleted.patient)
     assertRevision(call, () => revisionOf(deleted))
   })
+}
+
+/**
+ * Runs a unit of work on patients' data. The unit of work is committed together with its audit
+ * record, or not at all.
+ */
+function auditedUnitOfWork<T>(ports: Ports, call: Call, run: (work: UnitOfWork) => Promise<T>): Promise<T> {
+  const runAudited = async (work: UnitOfWork) => {
+    const result = await run(work)
+    await insertAuditRows(work.tx, [ports.audit.rowOf(call.auditContext, null)])
+    return result
+  }
+  return call.auditContext.commitWith(unitOfWork(ports, call, runAudited), () => true)
 }
 
 export const isOwnBlackListEntry = ({ caller: { organization = '' } }: Call) =>

@@ -13,9 +13,11 @@ import { type ResourceName, routeDoc } from '../../platform/rest/route-config.js
 import { toCreatedIds } from '../../platform/rest/run-once.js'
 import { ById, NoQuery } from '../../platform/schemas/schemas.js'
 import { untilDeadline } from '../../platform/server/until-deadline.js'
+import type { ResourceType } from '../../platform/urls/resource-urls.js'
 import { runWorkbookWork } from '../problems.js'
-import { importResource } from '../resources.js'
 import { importUpdate } from './import.access.js'
+
+const importResource: ResourceType = { api: 'ssl-catalogue-excel', path: 'import' }
 
 const name: ResourceName = {
   type: 'Import',

@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks'
 import { cloudEventOf } from '../../event-api/cloud-event.js'
 import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
 import type { CloudEvent } from '../../event-api/event-feed.schemas.js'
@@ -11,8 +12,7 @@ import type { WebhookPorts } from '../webhooks.js'
 import { attemptDelivery, type RunDependencies } from './attempt.js'
 import { stopDeliveries } from './attempt.store.js'
 import { type DeliveryRun, type Lease, loadRun, RENEWAL_MS, renewLease } from './lease.store.js'
-import type { DeliveryOutcome } from './sender.js'
-import { signedDelivery } from './sign.js'
+import type { Delivery, DeliveryOutcome } from './sender.js'
 import { subscriberOf, testEvent } from './subscriber.js'
 
 /** Maximum number of events that are read at once. Their visibility is evaluated at this moment. */
@@ -70,6 +70,30 @@ async function send(
   if (secrets.at(-1) === undefined) return { result: 'SECRET_UNREADABLE' }
   const readable = secrets.filter((secret) => secret !== undefined)
   return sender.send(signedDelivery(target, event, readable), signal)
+}
+
+/**
+ * Makes a delivery of an event, signed with each secret (Standard Webhooks). During a rotation
+ * there are several secrets. Every attempt has the id of the event.
+ */
+export function signedDelivery(
+  target: string,
+  event: CloudEvent,
+  secrets: readonly string[],
+  at = new Date()
+): Delivery {
+  const body = JSON.stringify(event)
+  return {
+    target,
+    body,
+    headers: {
+      'content-type': 'application/cloudevents+json',
+      'user-agent': 'ssl-backend',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(event.id, at, body)).join(' ')
+    }
+  }
 }
 
 /** Decrypts a secret. Undefined without the key, or with another key. */

@@ -1,13 +1,17 @@
 import { newId } from '../../db/unit-of-work.js'
 import { type FeedCursor, retentionStart } from '../../event-api/cursor.js'
 import { awaitBatch } from '../../event-api/feed.js'
+import type { EventType } from '../../ledger/event-types.js'
+import type { Language } from '../../platform/errors/language.js'
 import { attemptDelivery, type RunDependencies } from '../delivery/attempt.js'
 import { delayAttempt } from '../delivery/attempt.store.js'
 import { type DeliveryRun, RENEWAL_MS, renewLease } from '../delivery/lease.store.js'
 import { subscriberOf } from '../delivery/subscriber.js'
 import { isPartyAddress, mailAddressOf } from './mail-target.js'
-import { type EventCounts, mailText } from './mail-text.js'
 import { MAIL_INTERVAL_MS } from './mailer.js'
+import { eventNames, mailTexts } from './texts.js'
+
+type EventCounts = Partial<Record<EventType, number>>
 
 /** Maximum number of events that are read at once, and that a mail counts. */
 const BATCH_SIZE = 100
@@ -81,3 +85,23 @@ async function send(dependencies: RunDependencies, run: DeliveryRun, id: string,
   }
   await attemptDelivery(dependencies, run, { id, type }, deliver, news?.after)
 }
+
+/**
+ * A mail in Danish and English, with a link.
+ * @param counts the numbers of events in the mail. Undefined for a test mail.
+ */
+function mailText(link: string, counts?: EventCounts) {
+  const paragraphsIn = (language: Language) => [
+    ...(counts ? [mailTexts.news[language], linesOf(counts, language)] : [mailTexts.test[language]]),
+    `${mailTexts.open[language]} ${link}`,
+    mailTexts.end[language]
+  ]
+  const { da, en } = counts ? mailTexts.newsSubject : mailTexts.testSubject
+  const texts = (['da', 'en'] as const).map((language) => paragraphsIn(language).join('\n\n'))
+  return { subject: `SSL: ${da} / ${en}`, text: texts.join('\n\n-- \n\n') }
+}
+
+const linesOf = (counts: EventCounts, language: Language) =>
+  (Object.entries(counts) as [EventType, number][])
+    .map(([type, count]) => `${count} × ${eventNames[type][language]}`)
+    .join('\n')
