@@ -17,12 +17,6 @@ import {
 } from './postmaster.js'
 import { lastLines, programEnvironment, programPath } from './programs.js'
 
-export interface EmbeddedServer {
-  port: string
-  /** Stops the server and resolves when its process has ended. */
-  stop(): Promise<void>
-}
-
 /** Time limit of a start, which recovers the data after a crash. */
 const READY_TIMEOUT_MS = 120_000
 /** Transient failures are retried for this long. */
@@ -39,10 +33,7 @@ const transientFailure = /pre-existing shared memory block|could not create any 
  * Starts the server on the data, after stopping an orphaned one. A failed start leaves no process.
  * @param failed is called when the server has exited unexpectedly.
  */
-export async function startServer(
-  setup: ServerSetup,
-  failed: (error: Error) => void
-): Promise<EmbeddedServer> {
+export async function startServer(setup: ServerSetup, failed: (error: Error) => void) {
   const { log: logPath } = setup.layout
   await stopOrphan(setup)
   const log = await openLog(setup)

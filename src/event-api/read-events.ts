@@ -25,12 +25,6 @@ export interface FeedRequest {
   limit: number
 }
 
-/** Visible events in order, and the cursor after the scanned events; undefined at the horizon. */
-interface FoundEvents {
-  events: readonly LedgerEvent[]
-  next: FeedCursor | undefined
-}
-
 /** Maximum rows of the ledger that one statement scans. */
 const MAX_WINDOW_ROWS = 5000
 
@@ -38,13 +32,14 @@ const MAX_WINDOW_ROWS = 5000
  * Reads the next events that the caller may see now. Scans at most {@link MAX_WINDOW_ROWS} rows,
  * and stops after `limit` visible events.
  * @param until the last position to scan: the horizon.
+ * @returns `next`, the cursor after the scanned events; undefined at the horizon.
  */
 export async function readWindow(
   ports: Ports,
   call: Call,
   { after, since, types, limit }: FeedRequest,
   until: number
-): Promise<FoundEvents> {
+) {
   const rows = sql`from events where position > ${after.position}::bigint and position <= ${until}::bigint
     and time >= ${since.toISOString()}::timestamptz order by position`
   const [row] = await ports.db.execute<{

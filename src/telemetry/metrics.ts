@@ -12,18 +12,13 @@ const SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes'
 
 const serializer = new PrometheusSerializer(undefined, false, undefined, undefined, true)
 
-export interface MetricsServer {
-  port: number
-  close(): Promise<void>
-}
-
 /**
  * Starts to measure, and serves `GET /metrics` in the text format of Prometheus, without a token.
  * Call it before instruments are created.
  * @param port 0 for any free port.
  * @throws Error of the system when the port is in use.
  */
-export async function startMetrics({ host, port }: { host: string; port: number }): Promise<MetricsServer> {
+export async function startMetrics({ host, port }: { host: string; port: number }) {
   const exporter = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({
     readers: [exporter],

@@ -16,12 +16,6 @@ export type Queryable = Omit<PostgresJsDatabase, 'transaction'>
 export type Database = Queryable & { $client: Executor }
 export type Transaction = Omit<DrizzleTransaction, 'transaction' | 'setTransaction'>
 
-export interface DatabaseHandle {
-  db: Database
-  /** Waits for queries in flight, for up to 5 seconds, then closes the pool. */
-  close(): Promise<void>
-}
-
 export interface DatabaseOptions {
   url: string
   /** Name of the pool in metrics. Without a name its queries are not measured. */
@@ -40,13 +34,7 @@ const APPLICATION_NAME = 'ssl-backend'
 const RESPONSE_DELAY_MS = 5000
 
 /** Creates a connection pool. Connections open on demand. */
-export function connect({
-  url,
-  poolName,
-  maxConnections,
-  pooler,
-  statementTimeoutMs
-}: DatabaseOptions): DatabaseHandle {
+export function connect({ url, poolName, maxConnections, pooler, statementTimeoutMs }: DatabaseOptions) {
   const isDirect = pooler !== 'transaction'
   const client = createPool(url, maxConnections, {
     connect_timeout: 5,

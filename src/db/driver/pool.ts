@@ -27,14 +27,8 @@ interface Waiter {
   grant: (slot: Slot) => void
 }
 
-export interface PoolUsage {
-  used: number
-  idle: number
-  waiting: number
-}
-
 export interface Pool extends DrizzleClient {
-  usage(): PoolUsage
+  usage(): { used: number; idle: number; waiting: number }
 }
 
 /** Served waiters are removed from the queue in blocks of this size. */

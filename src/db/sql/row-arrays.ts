@@ -27,13 +27,6 @@ const isArray = (column: PgColumn) => column.getSQLType().endsWith('[]')
 export const rowArrays = (types: MemberTypes<string>, rows: readonly object[]): SQL =>
   rowsFrom(types, (member) => arrayOf(rows, member, types[member]))
 
-/** Rows that a prepared statement takes as parameters. */
-export interface RowParameters<M extends string> {
-  /** The rows as `r("member", …)`, with placeholders. */
-  from: SQL
-  fill(values: Record<string, unknown>, rows: readonly { [K in M]: unknown }[]): void
-}
-
 /**
  * Declares rows as parameters of a prepared statement, whose text does not depend on their number.
  * @param name begins the names of the placeholders.
@@ -44,7 +37,7 @@ export function rowParameters<M extends string>(
   name: string,
   types: MemberTypes<M>,
   { isLengthHidden = false } = {}
-): RowParameters<M> {
+) {
   const keyOf = (member: string) => `${name}.${member}`
   const members = Object.entries<string>(types).map(([member, type]) => ({
     member,
@@ -52,11 +45,12 @@ export function rowParameters<M extends string>(
     type
   }))
   return {
+    /** The rows as `r("member", …)`, with placeholders. */
     from: rowsFrom(types, (member, type) => {
       const array = sql.placeholder(keyOf(member))
       return isLengthHidden ? sql`(select ${array}::${sql.raw(type)}[])` : array
     }),
-    fill(values, rows) {
+    fill(values: Record<string, unknown>, rows: readonly { [K in M]: unknown }[]) {
       for (const { member, key, type } of members) values[key] = arrayOf(rows, member, type)
     }
   }

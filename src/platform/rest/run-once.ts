@@ -47,16 +47,12 @@ export function parseIdempotencyKey({ headers }: FastifyRequest): string {
 
 export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
-/** The stored result of a POST for its repeats: the ids of the created resources. */
-export interface CreatedIds {
-  ids: readonly string[]
-}
-
 /**
- * The ids of the resources that a unit of work created: its result is an id, ids or rows.
+ * The stored result of a POST for its repeats: the ids of the resources that its unit of work
+ * created, from an id, ids or rows.
  * @throws Error for any other result, which could be patient data.
  */
-export function toCreatedIds(made: unknown): CreatedIds {
+export function toCreatedIds(made: unknown) {
   const ids = [made].flat().map((each) => (each as { id?: unknown } | undefined)?.id ?? each)
   if (!ids.every((each) => typeof each === 'string' && isId(each)))
     throw new Error('The unit of work of a POST must return the ids of the resources that it created.')
