@@ -5,21 +5,11 @@ import { unitOfWork } from '../db/unit-of-work.js'
 import { permitRemoval } from './owner.js'
 import type { Recorder } from './recorder.js'
 
-/** The number of orders that stay because of a device, and the ids of the other orders. */
-interface Division {
-  staying: number
-  expired: string[]
-}
-
 /**
- * Splits orders into orders that stay because of a device and other orders.
+ * Splits orders: the number of orders that stay because of a device, and the ids of other orders.
  * @param keeps SQL condition: the device `d` keeps its order.
  */
-export async function splitByKeptDevices(
-  db: Queryable,
-  ids: readonly string[],
-  keeps: SQL
-): Promise<Division> {
+export async function splitByKeptDevices(db: Queryable, ids: readonly string[], keeps: SQL) {
   if (ids.length === 0) return { staying: 0, expired: [] }
   const held = await db.execute<{ id: string }>(
     sql`select distinct d.order_id as id from devices d where d.order_id in ${ids} and ${keeps}`
@@ -33,12 +23,7 @@ export async function splitByKeptDevices(
  * @param keeps SQL condition: the device `d` keeps its order.
  * @returns the orders that were removed, and how many stay.
  */
-export const removeOrders = (
-  db: Database,
-  recorder: Recorder,
-  ids: readonly string[],
-  keeps: SQL
-): Promise<Division> =>
+export const removeOrders = (db: Database, recorder: Recorder, ids: readonly string[], keeps: SQL) =>
   unitOfWork({ db }, null, async ({ tx }) => {
     await permitRemoval(tx)
     const orders = await tx.execute<{ order: string; patient: string }>(

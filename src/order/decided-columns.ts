@@ -9,10 +9,7 @@ import type { OrderRow } from './store/tables.js'
 
 type AnswerPorts = Pick<Ports, 'db' | 'today' | 'answerDays'>
 
-interface OrderWithLines {
-  order: OrderRow
-  lines: SnapshotLine[]
-}
+type OrderWithLines = Pick<OrderSnapshot, 'order' | 'lines'>
 
 /**
  * Sets the columns that follow from a change: the ordered items, when lines were closed and the
@@ -22,7 +19,7 @@ interface OrderWithLines {
  */
 export async function withDecidedColumns(
   ports: AnswerPorts & Pick<Ports, 'timeZone'>,
-  before: Pick<OrderSnapshot, 'order' | 'lines'>,
+  before: OrderWithLines,
   { order, lines }: OrderWithLines,
   at: Date
 ): Promise<OrderWithLines> {

@@ -24,19 +24,14 @@ export interface FoundItemRow {
 }
 
 /** The beginnings of the URLs in {@link foundItemMembers}. */
-export interface ItemUrls {
-  catalogueUrl: string
-  itemUrl: string
-}
-
-export const itemUrlsOf = ({ resourceUrls }: Pick<Ports, 'resourceUrls'>): ItemUrls => ({
+export const itemUrlsOf = ({ resourceUrls }: Pick<Ports, 'resourceUrls'>) => ({
   catalogueUrl: resourceUrls.url(catalogueResource, ''),
   itemUrl: resourceUrls.url(itemResource, '')
 })
 
 const { id, type, identifiers, catalogueId, name, status, manufacturer, model, relatedToId } = catalogueItems
 
-/** SQL expression: `members` of {@link FoundItemRow}. Its placeholders are {@link ItemUrls}. */
+/** SQL expression: `members` of {@link FoundItemRow}. Its placeholders are {@link itemUrlsOf}. */
 export function foundItemMembers(): SQL {
   const common = {
     ...{ id, catalogueItemType: type, identifiers },

@@ -5,7 +5,7 @@ import { type PageLimits, pageRows, storedBytes } from '../../db/sql/page.js'
 import { type ActiveFilters, dynamicQuery } from '../../db/sql/statement.js'
 import { catalogueItems } from '../tables.js'
 import { catalogueSoldBy } from '../visibility.js'
-import { type FoundItemRow, foundItemMembers, type ItemUrls } from './found-item.js'
+import { type FoundItemRow, foundItemMembers, type itemUrlsOf } from './found-item.js'
 import { type ItemParams, itemFilters } from './item-filters.js'
 
 export type ItemSearchParams = ItemParams & {
@@ -30,7 +30,7 @@ export const itemPositionOf = ({ id, sortName }: ItemPosition): ItemPosition => 
 /** Finds the items of a page that match the filters, and one more. */
 export const findItems = dynamicQuery<
   ItemSearchParams,
-  PageLimits & ItemUrls & { today: string },
+  PageLimits & ReturnType<typeof itemUrlsOf> & { today: string },
   FoundItemRow & ItemPosition & { found: number }
 >(
   (active) => sql`

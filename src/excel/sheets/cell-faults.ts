@@ -26,9 +26,7 @@ export interface CellFault {
 }
 
 /** A fault in a response, with its text in the language of the request and in all languages. */
-export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: LocalizedText }
-
-export const toResponse = ({ detail, ...fault }: CellFault, language: Language): FaultInResponse => ({
+export const toResponse = ({ detail, ...fault }: CellFault, language: Language) => ({
   ...fault,
   detail: detail[language],
   details: detail
@@ -55,19 +53,14 @@ export type FaultValues<N extends FaultName> = [Placeholder<Faults[N]>] extends 
   ? []
   : [values: PlaceholderValues<Faults[N]>]
 
-interface FaultText {
-  code: string
-  detail: LocalizedText
-}
-
-const faultText = <N extends FaultName>(name: N, [values]: FaultValues<N> | []): FaultText => ({
+const faultText = <N extends FaultName>(name: N, [values]: FaultValues<N> | []) => ({
   code: name.replace(/\..*/, ''),
   detail: values ? fillAny(workbookFaults[name], values) : workbookFaults[name]
 })
 
 const faultOfCell = (
   { sheet, row, column, header, found }: CellLocation,
-  { code, detail }: FaultText
+  { code, detail }: Pick<CellFault, 'code' | 'detail'>
 ): CellFault => ({
   sheet,
   cell: addressOf(column, row),

@@ -1,6 +1,6 @@
 import type { OrderabilityCode } from '../../catalogue/problems.js'
 import { ENTERED_IN_ERROR, manualEndReasons } from '../../device/use.js'
-import { type UserType, userTypes } from '../../platform/auth/caller.js'
+import { userTypes } from '../../platform/auth/caller.js'
 import { markdownTable } from '../../platform/openapi/text.js'
 import { MAX_AGREED_DAYS } from '../model/agreed-time.js'
 import { type ChangeRule, inDraft, orderFields, untilClosed } from '../model/order.fields.js'
@@ -12,14 +12,8 @@ import {
   type Transitions
 } from '../model/states.js'
 
-/** Transitions from one status that the same user type makes. */
-interface TransitionRow<S> {
-  from: S
-  to: S[]
-  by: UserType
-}
-
-function rowsOf<S extends string>(transitions: Transitions<S>): TransitionRow<S>[] {
+/** A row has the transitions from one status that the same user type makes. */
+function rowsOf<S extends string>(transitions: Transitions<S>) {
   return (Object.keys(transitions) as S[]).flatMap((from) =>
     userTypes
       .map((by) => ({

@@ -21,20 +21,6 @@ import {
   type UpstreamResponse
 } from './single-attempt.js'
 
-/** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
-export interface HttpClient {
-  /**
-   * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
-   * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON.
-   * @throws UpstreamUnavailable if there is no usable response. Thrown at once when the signal
-   * aborts (a request in flight continues) or while the circuit is open.
-   */
-  request(request: UpstreamRequest, signal: AbortSignal, owner?: SlotOwner): Promise<UpstreamResponse>
-  /** Whether the circuit is open after repeated failures. */
-  isOpen(): boolean
-  close(): Promise<void>
-}
-
 export interface HttpClientOptions {
   name: string
   /** Milliseconds of one attempt, from connecting to the end of the body. */
@@ -53,6 +39,7 @@ export interface HttpClientOptions {
   onCircuitChange?: (isOpen: boolean) => void
 }
 
+/** An HTTP client for one upstream, with timeouts, one retry and a circuit breaker. */
 export function createHttpClient({
   name,
   timeoutMs,
@@ -61,7 +48,7 @@ export function createHttpClient({
   circuitOpenMs = 10_000,
   maxResponseBytes = 1_048_576,
   onCircuitChange = () => {}
-}: HttpClientOptions): HttpClient {
+}: HttpClientOptions) {
   const retryAfter = Math.ceil(circuitOpenMs / 1000)
   const agent = new Agent({
     connections: slots.limits.slots.total,
@@ -84,7 +71,17 @@ export function createHttpClient({
   const stopObserving = observeCircuit(name, isOpen)
 
   return {
-    async request(request, signal, owner) {
+    /**
+     * Sends a request, and retries it once after a timeout or 5xx. Responses from 200 to 499 are
+     * usable, except redirects (never followed), 408, 429, too large responses and invalid JSON.
+     * @throws UpstreamUnavailable if there is no usable response. Thrown at once when the signal
+     * aborts (a request in flight continues) or while the circuit is open.
+     */
+    async request(
+      request: UpstreamRequest,
+      signal: AbortSignal,
+      owner?: SlotOwner
+    ): Promise<UpstreamResponse> {
       // Called in a slot, so that waiting requests fail fast when the circuit opens.
       const send = () => attempts.execute(({ signal: timeout }) => attempt(request, timeout))
       const response = await rejectOnAbort(signal, slots.run(owner, send, signal)).catch((cause) => {
@@ -94,6 +91,7 @@ export function createHttpClient({
       if (response instanceof UpstreamUnavailable) throw response
       return response
     },
+    /** Whether the circuit is open after repeated failures. */
     isOpen,
     async close() {
       stopObserving()
