@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { exampleClinicalUrl } from '../platform/schemas/examples.js'
+import { orderResource } from '../order/model/resources.js'
+import { exampleUrl } from '../platform/schemas/examples.js'
 import { CodeOf, Id, Timestamp } from '../platform/schemas/schemas.js'
 import { auditEventResource } from './resources.js'
 
@@ -18,7 +19,7 @@ const FhirCoding = (description: string, system: string, code: string) =>
 
 const What = Type.Object(
   {
-    reference: Type.Optional(text('URL of the resource.', exampleClinicalUrl('Patient', 'asta-opdigtet'))),
+    reference: Type.Optional(text('URL of the resource.', exampleUrl(orderResource, 'monitor'))),
     identifier: Type.Optional(
       Type.Object(
         {
