@@ -1,7 +1,13 @@
 import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
-import { accessibilityFaults, browserFor, collectPageErrors, skipBrowser } from '../fixtures/browser.js'
+import {
+  accessibilityFaults,
+  browserFor,
+  collectPageErrors,
+  eventually,
+  skipBrowser
+} from '../fixtures/browser.js'
 
 t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
   const { app } = await testApp(t)
@@ -34,7 +40,7 @@ t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
     const { page } = await open()
     await page.getByRole('link', { name: 'Dansk' }).click()
     await page.getByRole('heading', { name: 'Grænseflader' }).waitFor()
-    t.equal(await page.locator('html').getAttribute('lang'), 'da')
+    await eventually(t, () => page.locator('html').getAttribute('lang'), 'da')
     await page.close()
   })
 
@@ -50,7 +56,7 @@ t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
       await operation.locator('.execute').click()
       const live = operation.locator('.live-responses-table')
       await live.waitFor()
-      t.match(await live.innerText(), /200[\s\S]*MonitoringResponsible/)
+      await eventually(t, () => live.innerText(), /200[\s\S]*MonitoringResponsible/)
       t.same(faults, [])
       await page.close()
     }
@@ -68,7 +74,7 @@ t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
         page.getByRole('button', { name: `Open as ${person}` }).click()
       ])
       await desk.getByRole('navigation').getByRole('link', { name: view }).waitFor()
-      t.match(await desk.locator('.me').innerText(), person)
+      await eventually(t, () => desk.locator('.me').innerText(), person)
       await desk.close()
     }
     t.same(faults, [])

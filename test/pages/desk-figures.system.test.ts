@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { unsignedToken, usualPermissions } from '../../src/platform/auth/tokens/unsigned-token.js'
-import { skipBrowser } from '../fixtures/browser.js'
+import { eventually, skipBrowser } from '../fixtures/browser.js'
 import { button, deskSite, deskTokens, link } from '../fixtures/desk.js'
 import { startMailServer } from '../fixtures/mail-server.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -76,12 +76,16 @@ t.test('the order desk shows figures', { skip: skipBrowser }, async (t) => {
     const { page, look } = await open(t, deskTokens.nurse)
     await link(page, 'Figures').click()
     await page.getByRole('table', { name: 'By provider' }).waitFor()
-    t.match(await page.title(), /^Figures, .+ – .+ – Order desk$/)
-    t.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    await eventually(t, () => page.title(), /^Figures, .+ – .+ – Order desk$/)
+    await eventually(t, () => page.evaluate('document.activeElement.tagName'), 'H1')
     await look('figures')
     await picture(page, 'nurse')
-    t.match(await page.getByRole('row', { name: /^Måneskær/ }).innerText(), new RegExp(`\\t${count}\\t`))
-    t.equal(await page.getByRole('img').count(), 3)
+    await eventually(
+      t,
+      () => page.getByRole('row', { name: /^Måneskær/ }).innerText(),
+      new RegExp(`\\t${count}\\t`)
+    )
+    await eventually(t, () => page.getByRole('img').count(), 3)
     t.equal(await page.getByText('Others').count(), 0)
     await choice(page, 'Provider').selectOption({ label: 'Nordlys Hjælpemidler A/S' })
     await page.getByText('✓ Nordlys Hjælpemidler A/S').waitFor()
@@ -115,8 +119,8 @@ t.test('the order desk shows figures', { skip: skipBrowser }, async (t) => {
     await page.evaluate("location.hash = '#/figures?from=x&to=2031-13'")
     await page.locator('.loaded:not([inert])').getByRole('table', { name: 'By provider' }).waitFor()
     await page.emulateMedia({ media: 'print' })
-    t.notOk(await choice(page, 'Provider').isVisible(), 'no filter on paper')
-    t.ok(await page.getByRole('img').first().isVisible())
+    await eventually(t, () => choice(page, 'Provider').isVisible(), false, 'no filter on paper')
+    await eventually(t, () => page.getByRole('img').first().isVisible(), true)
     await picture(page, 'print')
     await page.close()
 
@@ -174,7 +178,7 @@ t.test('the order desk enables and disables mail', { skip: skipBrowser }, async 
   const listed = async () => (await w.nurse.get(`${orders}/subscriptions`, 200)).body
   const missing = await open(t, deskTokens.nurse)
   await missing.page.getByText(/^Your organization has no e-mail address\./).waitFor()
-  t.ok(await toggle(missing.page).isDisabled())
+  await eventually(t, () => toggle(missing.page).isDisabled(), true)
   await missing.page.close()
 
   await sql`update parties set email = 'Orders@Region.example' where name = 'region'`
@@ -197,6 +201,6 @@ t.test('the order desk enables and disables mail', { skip: skipBrowser }, async 
   await sql`update parties set email = 'other@region.example' where name = 'region'`
   await toggle(page).click()
   await page.getByRole('alert').getByText('The e-mail address of your organization has changed.').waitFor()
-  t.notOk(await toggle(page).isChecked())
+  await eventually(t, () => toggle(page).isChecked(), false)
   await page.close()
 })

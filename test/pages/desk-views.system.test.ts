@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accessibilityFaults, skipBrowser } from '../fixtures/browser.js'
+import { accessibilityFaults, eventually, skipBrowser } from '../fixtures/browser.js'
 import { copyRow } from '../fixtures/copies.js'
 import { deskSite, deskTokens, dialog, link } from '../fixtures/desk.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -115,6 +115,7 @@ t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
           t.same(await accessibilityFaults(page, 'dialog'), [], `${title}, ${width}`)
         }
         await page.keyboard.press('Escape')
+        await dialog(page).waitFor({ state: 'detached' })
       }
       await page.close()
     })
@@ -125,10 +126,10 @@ t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
       const { page } = await site.open(t, deskTokens.nurse, {}, '#/?list=sent&page=2')
       await page.getByText('26–50 of 502').waitFor()
       let release = () => {}
-      await page.route('**/details?**', async (route) => {
-        await new Promise<void>((resolve) => (release = resolve))
-        await route.continue()
+      const held = new Promise<void>((resolve) => {
+        release = resolve
       })
+      await page.route('**/details?**', (route) => held.then(() => route.continue()))
       await page.locator('tbody a').last().click()
       await page.getByText('Loading …').waitFor()
       release()
@@ -137,7 +138,7 @@ t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
       await page.getByText('51 of 502').waitFor()
       for (const _ of [1, 2]) await page.goBack()
       await page.getByText('26–50 of 502').waitFor()
-      t.ok((await page.evaluate<number>('scrollY')) > 0, 'scrolled as before')
+      await eventually(t, () => page.evaluate('scrollY > 0'), true, 'scrolled as before')
       await page.reload()
       await page.locator('#token').fill(deskTokens.nurse)
       await page.locator('#access-form button').click()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { skipBrowser } from '../fixtures/browser.js'
+import { eventually, skipBrowser } from '../fixtures/browser.js'
 import {
   button,
   checkReported,
@@ -36,8 +36,9 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       ['asta', /^$/]
     ] as const) {
       await patientField.fill(text)
-      t.match(
-        await patientField.evaluate((each) => (each as unknown as Record<string, string>).validationMessage),
+      await eventually(
+        t,
+        () => patientField.evaluate((each) => (each as unknown as Record<string, string>).validationMessage),
         reason
       )
     }
@@ -90,7 +91,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await dialog(provider.page).getByLabel('To (required)').fill('12:00')
     await dialog(provider.page).getByRole('button', { name: 'Agree a time' }).click()
     await provider.page.getByText('Delivery time agreed (2)').waitFor()
-    t.equal(await provider.page.getByRole('cell', { name: /5 Mar 2031, 10:00–12:00/ }).count(), 2)
+    await eventually(t, () => provider.page.getByRole('cell', { name: /5 Mar 2031, 10:00–12:00/ }).count(), 2)
     await provider.page.getByLabel('Select Blood pressure monitor: Delivery').check()
     await button(provider.page, 'Done …').click()
     await dialog(provider.page).getByLabel('Serial number').fill('SN-4711')
@@ -158,7 +159,12 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       await provider.look('the inbox')
       await provider.page.goto(`${origin}/desk/#/order/${order.slice(-36)}`)
       await provider.page.reload()
-      t.match(await provider.page.locator('#access-state').innerText(), /adgangsnøgle/, 'no token is kept')
+      await eventually(
+        t,
+        () => provider.page.locator('#access-state').innerText(),
+        /adgangsnøgle/,
+        'no token is kept'
+      )
       await provider.page.locator('#token').fill(deskTokens.provider)
       await provider.page.locator('#access-form button').click()
       await openMenu(provider.page)
@@ -260,7 +266,12 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await look('a refusal')
     await link(page, 'Dansk').click()
     await page.getByRole('heading', { name: 'Beskeder' }).waitFor()
-    t.match(await page.getByRole('alert').innerText(), /^✗ Serveren afviste det[^:]*$/, 'nothing in English')
+    await eventually(
+      t,
+      () => page.getByRole('alert').innerText(),
+      /^✗ Serveren afviste det[^:]*$/,
+      'nothing in English'
+    )
     await w.nurse.patch(pathOf(draft), transitionTo('CANCELLED'), 204)
     await page.close()
   })

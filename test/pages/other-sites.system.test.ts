@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { skipBrowser } from '../fixtures/browser.js'
+import { eventually, skipBrowser } from '../fixtures/browser.js'
 import { excel } from '../fixtures/excel/client.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
@@ -25,7 +25,7 @@ t.test('a page of another site', { skip: skipBrowser }, async (t) => {
       ])
       await opened.locator('#access-state').getByText('Sign in to use this page.').waitFor()
       t.equal(await opened.evaluate('window.opener'), null)
-      t.equal(await page.evaluate('globalThis.opened.closed'), true, 'it seems closed')
+      await eventually(t, () => page.evaluate('globalThis.opened.closed'), true, 'it seems closed')
     })
 
     await t.test(`cannot frame ${path}`, async (t) => {
@@ -59,8 +59,10 @@ t.test('a page of another site', { skip: skipBrowser }, async (t) => {
       const { page, state, faults } = await site.open(`/desk/${fragment}`)
       await state.getByText('Sign in to use this page.').waitFor()
       t.same(faults, [], fragment)
-      await page.evaluate(`location.hash = '#/%%'`)
-      await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+      await page.evaluate(`new Promise((resolve) => {
+        addEventListener('hashchange', () => setTimeout(resolve))
+        location.hash = '#/%%'
+      })`)
       t.same(faults, [])
       await page.close()
     }
@@ -85,7 +87,7 @@ t.test('an application that hands over its token', { skip: skipBrowser }, async 
   await t.test('does so if it opens a page on which users can sign in', async (t) => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void open('${url}')`)])
     await opened.getByText('✓ Access key received.').waitFor()
-    t.equal(await opened.getByRole('button', { name: 'Sign in' }).count(), 0)
+    await eventually(t, () => opened.getByRole('button', { name: 'Sign in' }).count(), 0)
   })
 
   await t.test('makes the page wait for its token if it frames the page', async (t) => {

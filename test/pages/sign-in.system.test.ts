@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
-import { accessibilityFaults, skipBrowser } from '../fixtures/browser.js'
+import { accessibilityFaults, eventually, skipBrowser } from '../fixtures/browser.js'
 import { excel } from '../fixtures/excel/client.js'
 import { signInAs, signInSite } from '../fixtures/sign-in.js'
 
@@ -53,9 +53,13 @@ t.test('signing in on the order desk', { skip: skipBrowser }, async (t) => {
         '✗ You are signed in as Monitoring responsible. This page is for: Provider, Administrative clerk. Sign out to sign in as another user.'
       )
       .waitFor()
-    t.equal(await button('Sign in').count(), 0)
+    await eventually(t, () => button('Sign in').count(), 0)
     await page.getByRole('link', { name: 'Dansk' }).click()
-    t.match(await state.innerText(), /^✗ Du er logget ind som Monitoreringsansvarlig\. Siden er for: /)
+    await eventually(
+      t,
+      () => state.innerText(),
+      /^✗ Du er logget ind som Monitoreringsansvarlig\. Siden er for: /
+    )
     await page.close()
   })
 
@@ -183,7 +187,7 @@ t.test('signing in on the order desk', { skip: skipBrowser }, async (t) => {
     await closed
     await state.getByText('Sign in to use this page.').waitFor()
     t.equal(page.url(), `${site.origin}/desk/`)
-    t.equal(await button('Sign out').count(), 0)
+    await eventually(t, () => button('Sign out').count(), 0)
     await signIn(nurse)
     await state.getByText('✓ Signed in').waitFor()
   })
@@ -216,8 +220,9 @@ t.test('users choose one of several issuers', { skip: skipBrowser }, async (t) =
   const site = await signInSite(t, 2)
   const { state, button, popupBy } = await site.open('/desk/')
   const hosts = site.issuers.map(({ url }) => new URL(url).host)
-  t.same(
-    await button(/^Sign in/).allInnerTexts(),
+  await eventually(
+    t,
+    () => button(/^Sign in/).allInnerTexts(),
     hosts.map((host) => `Sign in at ${host}`)
   )
   await signInAs(await popupBy(`Sign in at ${hosts[1]}`), nurse)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
-import { collectPageErrors, skipBrowser } from '../../fixtures/browser.js'
+import { collectPageErrors, eventually, skipBrowser } from '../../fixtures/browser.js'
 import { tokenOf } from '../../fixtures/callers.js'
 import { catalogueOf, clerkOf } from '../../fixtures/clerks.js'
 import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
@@ -92,19 +92,19 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
   await t.test('is requested again when it is rejected', async (t) => {
     const person = await site.open(t, { token: 'two words' })
     const { page } = person
-    t.match(await access(page).innerText(), /^✗ This is not an access key\./)
+    await eventually(t, () => access(page).innerText(), /^✗ This is not an access key\./)
     await person.give('nonsense')
     await page.getByText(/^✗ The server does not accept the access key/).waitFor()
-    t.equal(await person.state('check'), 'First get access, see above.')
+    await eventually(t, () => person.state('check'), 'First get access, see above.')
     await person.give(tokenOf('MonitoringResponsible'))
     await page.getByText('Only clerks and providers can import catalogues.').waitFor()
-    t.equal(await page.locator('#file').count(), 0)
+    await eventually(t, () => page.locator('#file').count(), 0)
     await person.give(tokenOf('Provider', 'provider', { permissions: ['Catalogue.read', 'Party.read'] }))
     await page.locator('#access-state').getByText(given).waitFor()
     await person.choose(await validWorkbook())
     const refused = await (await person.take('check')).innerText()
-    t.match(refused, /✗ That did not work\s+The access key does not allow this operation\./)
-    t.notOk(await person.isOpen('import'))
+      t.match(refused, /✗ That did not work\s+The access key does not allow this operation\./)
+      await eventually(t, () => person.isOpen('import'), false)
     await person.give(`Bearer ${token}`)
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
   })
@@ -128,7 +128,7 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
         )
       ])
       t.equal(await page.locator('[inert]').count(), 0)
-      t.ok(await targets.isVisible())
+      await eventually(t, () => targets.isVisible(), true)
       release()
       await read.response()
     }
@@ -160,20 +160,25 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
     })
     const me = /\/ssl-order\/v1\/me\b/
     await page.route(me, (route) => named.then(() => route.continue()))
-    t.ok(await person.isOpen('import'))
+    await eventually(t, () => person.isOpen('import'), true)
     await person.give(tokenOf('AdministrativeClerk', 'town'))
     await page.locator('#import-state').getByText('Please wait …').waitFor()
-    t.notOk(await person.isOpen('import'), 'no step runs with the token of an unknown user')
-    t.equal(await header.getByText('region').count(), 0)
+    await eventually(
+      t,
+      () => person.isOpen('import'),
+      false,
+      'no step runs with the token of an unknown user'
+    )
+    await eventually(t, () => header.getByText('region').count(), 0)
     name()
     await page.unroute(me)
     await header.getByText('town').waitFor()
-    t.match(await page.locator('#file-state').innerText(), /^No workbook is chosen/)
-    t.same(await options(), ['Create a new catalogue'])
-    t.equal(await page.locator('#chosen, #check-result h3').count(), 0)
+    await eventually(t, () => page.locator('#file-state').innerText(), /^No workbook is chosen/)
+    await eventually(t, () => options(), ['Create a new catalogue'])
+    await eventually(t, () => page.locator('#chosen, #check-result h3').count(), 0)
     release()
     await page.locator('#target option', { hasText: 'Walking aids' }).waitFor({ state: 'attached' })
-    t.same(await options(), ['Create a new catalogue', 'Walking aids – active'])
+    await eventually(t, () => options(), ['Create a new catalogue', 'Walking aids – active'])
 
     await page.unroute(lists)
     await page.route(lists, (route) => route.abort())

@@ -35,6 +35,7 @@ t.test('the upload page is accessible and fits its window', { skip: skipBrowser 
       await page.locator('.history table').waitFor()
       await look('imported')
       await page.locator('.history button').click()
+      await page.getByRole('dialog').waitFor()
       await look('confirm')
       await page.getByRole('dialog').locator('[type=submit]').click()
       await page.getByText(/^✓ (Indlæsningen er fortrudt|The import was undone)\.$/).waitFor()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { skipBrowser } from '../../fixtures/browser.js'
+import { eventually, skipBrowser } from '../../fixtures/browser.js'
 import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { uploadSite } from '../../fixtures/excel/upload-page.js'
 
@@ -31,7 +31,7 @@ t.test('a workbook is chosen on the upload page', { skip: skipBrowser }, async (
     await drop('#drop', { 'one.xlsx': dropped })
     await state.getByText('Chosen: “one.xlsx”').waitFor()
     await person.take('check')
-    t.ok(await person.isOpen('import'))
+    await eventually(t, () => person.isOpen('import'), true)
     for (const [files, words] of [
       [{ 'one.xlsx': dropped, 'two.xlsx': dropped }, '✗ Drop one file at a time.'],
       [{ 'none.xlsx': 0 }, '✗ “none.xlsx” is empty. Choose another file.'],
@@ -42,15 +42,15 @@ t.test('a workbook is chosen on the upload page', { skip: skipBrowser }, async (
     ] as const) {
       await drop('#drop', files)
       await state.getByText(words).waitFor()
-      t.notOk(await person.isOpen('check'), words)
-      t.notOk(await person.isOpen('import'))
+      await eventually(t, () => person.isOpen('check'), false, words)
+      await eventually(t, () => person.isOpen('import'), false)
     }
     await drop('h1', { 'beside.xlsx': dropped })
     await state.getByText('Chosen: “beside.xlsx”').waitFor()
     await drop('#drop', { 'list.csv': btoa('a;b\n1;2\n') })
     await state.getByText('Chosen: “list.csv”').waitFor()
     t.match(await (await person.take('check')).innerText(), /✗ That did not work/)
-    t.notOk(await person.isOpen('import'))
+    await eventually(t, () => person.isOpen('import'), false)
     for (const fault of person.faults.splice(0)) t.match(fault, /status of 415/)
   })
 
@@ -70,11 +70,16 @@ t.test('a workbook is chosen on the upload page', { skip: skipBrowser }, async (
     }`)
     await choose('first.xlsx')
     await choose('second.xlsx')
-    t.equal(await person.state('check'), 'Choose a workbook first.', 'nothing is checked meanwhile')
+    await eventually(
+      t,
+      () => person.state('check'),
+      'Choose a workbook first.',
+      'nothing is checked meanwhile'
+    )
     await page.evaluate('reads[1]()')
     await state.getByText('Chosen: “second.xlsx”').waitFor()
     await page.evaluate('reads[0]()')
     t.match(await state.innerText(), /^Chosen: “second\.xlsx” /)
-    t.ok(await person.isOpen('check'))
+    await eventually(t, () => person.isOpen('check'), true)
   })
 })

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { skipBrowser } from '../../fixtures/browser.js'
+import { eventually, skipBrowser } from '../../fixtures/browser.js'
 import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { itemsOf } from '../../fixtures/excel/undo.js'
 import { uploadSite } from '../../fixtures/excel/upload-page.js'
@@ -23,26 +23,28 @@ t.test('the upload page', { skip: skipBrowser }, async (t) => {
 
   await t.test('shows the history after an import, and undoes the import by keyboard', async (t) => {
     const { page, url, history } = await imported(t, 'First')
-    t.match(
-      await history.innerText(),
+    await eventually(
+      t,
+      () => history.innerText(),
       /Imports of this catalogue[\s\S]*Import · Items added: 2\s+First\.xlsx/
     )
     const focused = () => page.evaluate('document.activeElement.textContent')
     const tabTo = async (words: RegExp) => {
       for (let at = 0; at < 15 && !words.test((await focused()) as string); at++)
         await page.keyboard.press('Tab')
-      t.match(await focused(), words)
+      await eventually(t, () => focused(), words)
     }
     await tabTo(/^Undo the import of /)
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    t.match(
-      await focused(),
+    await eventually(
+      t,
+      () => focused(),
       /Import · Items added: 2 · First\.xlsx[\s\S]*New items can then no longer be ordered[\s\S]*This cannot be undone/,
       'the question has the focus, and names what is taken back'
     )
     await page.keyboard.press('Escape')
-    t.match(await focused(), /^Undo the import of /, 'the focus returns')
+    await eventually(t, () => focused(), /^Undo the import of /, 'the focus returns')
     t.match(
       (await itemsOf(provider, url)).map(({ status }) => status),
       ['AVAILABLE', 'AVAILABLE']
@@ -55,29 +57,36 @@ t.test('the upload page', { skip: skipBrowser }, async (t) => {
     await page.getByText('✓ The import was undone.').waitFor()
     // The page reloads the history, and removes the button.
     await history.getByText('An import was undone').waitFor()
-    t.equal(await focused(), 'Imports of this catalogue')
-    t.match(
-      await history.innerText(),
+    await eventually(t, () => focused(), 'Imports of this catalogue')
+    await eventually(
+      t,
+      () => history.innerText(),
       /An import was undone · Items made unavailable: 2[\s\S]*The import was undone/
     )
-    t.equal(await history.getByRole('button').count(), 0, 'nothing is left to take back')
+    await eventually(t, () => history.getByRole('button').count(), 0, 'nothing is left to take back')
     t.match(
       (await itemsOf(provider, url)).map(({ status }) => status),
       ['UNAVAILABLE', 'UNAVAILABLE']
     )
     await page.getByText('It is inactive: nothing can be ordered from it.').waitFor()
-    t.match(await page.locator('.items').innerText(), /cannot be ordered at the moment/)
+    await eventually(t, () => page.locator('.items').innerText(), /cannot be ordered at the moment/)
   })
 
   await t.test('shows the history of a catalogue that is chosen, in both languages', async (t) => {
     const { url } = await imported(t, 'Second')
     const { page } = await site.open(t, { locale: 'da-DK' })
+    const id = url.split('/').at(-1) ?? ''
+    await page.locator(`#target option[value="${id}"]`).waitFor({ state: 'attached' })
     t.notOk(await page.locator('#chosen').isVisible(), 'nothing is chosen yet')
-    await page.locator('#target').selectOption(url.split('/').at(-1) ?? '')
+    await page.locator('#target').selectOption(id)
     const history = page.locator('.history')
     await history.locator('table').waitFor()
-    t.match(await page.locator('#target option:checked').innerText(), /^Second – .* – aktivt$/)
-    t.match(await history.innerText(), /Indlæsninger af kataloget[\s\S]*Indlæsning · Varer tilføjet: 2/)
+    await eventually(t, () => page.locator('#target option:checked').innerText(), /^Second – .* – aktivt$/)
+    await eventually(
+      t,
+      () => history.innerText(),
+      /Indlæsninger af kataloget[\s\S]*Indlæsning · Varer tilføjet: 2/
+    )
     const [item] = await itemsOf(provider, url)
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Renamed' }, 204)
     for (const [otherLanguage, words] of [
@@ -94,8 +103,8 @@ t.test('the upload page', { skip: skipBrowser }, async (t) => {
       await page.getByRole('link', { name: otherLanguage }).click()
     }
     await page.getByRole('link', { name: 'English' }).click()
-    t.notMatch(await history.innerText(), /[æøå]/i)
+    await eventually(t, () => history.innerText(), /^[^æøå]*$/i)
     await page.locator('#target').selectOption('')
-    t.notOk(await page.locator('#chosen').isVisible())
+    await eventually(t, () => page.locator('#chosen').isVisible(), false)
   })
 })

@@ -1,7 +1,7 @@
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
-import { skipBrowser } from '../../fixtures/browser.js'
+import { eventually, skipBrowser } from '../../fixtures/browser.js'
 import { faultyWorkbook, MARKUP_TEXT, validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
 import { cellAt, edited, sheetsOf, workbookOf } from '../../fixtures/excel/edit.js'
 import { importCatalogue } from '../../fixtures/excel/imported-catalogue.js'
@@ -36,10 +36,10 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
   await t.test('after its faults are shown, marked and corrected', async (t) => {
     const person = await site.open(t, { token: null })
     const { page } = person
-    t.equal(await page.title(), 'Catalogue from Excel')
-    t.equal(await person.state('check'), 'First get access, see above.')
+    await eventually(t, () => page.title(), 'Catalogue from Excel')
+    await eventually(t, () => person.state('check'), 'First get access, see above.')
     await person.give(providerToken)
-    t.equal(await person.state('check'), 'Choose a workbook first.')
+    await eventually(t, () => person.state('check'), 'Choose a workbook first.')
     const template = await person.download(page.getByRole('button', { name: 'Download an empty workbook' }))
     t.equal(template.name, 'catalogue.xlsx')
     t.same(Object.keys(await sheetsOf(template.bytes)), [
@@ -47,10 +47,19 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     ])
 
     await person.choose(await faultyWorkbook())
-    t.match(await page.locator('#file-state').innerText(), /^Chosen: “catalogue\.xlsx” \(\d+ kB\)\.$/)
-    t.notOk(await person.isOpen('import'))
+    await eventually(
+      t,
+      () => page.locator('#file-state').innerText(),
+      /^Chosen: “catalogue\.xlsx” \(\d+ kB\)\.$/
+    )
+    await eventually(t, () => person.isOpen('import'), false)
     const result = await person.take('check')
-    t.equal(await page.evaluate('document.activeElement.textContent'), '✗ Faults: 5', 'the focus is there')
+    await eventually(
+      t,
+      () => page.evaluate('document.activeElement.textContent'),
+      '✗ Faults: 5',
+      'the focus is there'
+    )
     const rows = await person.rows()
     t.equal(rows.length, 5)
     const shown = Object.fromEntries(rows.map((row) => [`${row[0]} ${row[1]}`, row]))
@@ -61,8 +70,9 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
       'Devices C2': ['Devices', 'C2', 'Name', '(nothing)', /.+/],
       'Devices F2': ['Devices', 'F2', 'Status', 'MAYBE', /^It must be one of: /]
     })
-    t.equal(
-      await person.state('import'),
+    await eventually(
+      t,
+      () => person.state('import'),
       'The workbook has faults. Correct it, choose it again and check it.'
     )
     await page.locator('#import').click({ force: true })
@@ -75,17 +85,17 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     t.ok(book.getWorksheet('Devices')?.getCell('F2').note, 'the cell is marked')
 
     await person.choose(await validWorkbook())
-    t.equal(await result.innerText(), '', 'what was found in another file is gone')
-    t.notOk(await person.isOpen('import'))
+    await eventually(t, () => result.innerText(), '', 'what was found in another file is gone')
+    await eventually(t, () => person.isOpen('import'), false)
     t.match(
       await (await person.take('check')).innerText(),
       /✓ No faults[\s\S]*If you import the workbook:\s+Catalogue: new\s+Items added: 2\s+Items changed: 0\s+Items unchanged: 0/
     )
     t.same(await names(), ['Devices'], 'a check writes nothing')
-    t.equal(await person.state('import'), 'The workbook has no faults and can be imported.')
+    await eventually(t, () => person.state('import'), 'The workbook has no faults and can be imported.')
     const report = await person.take('import')
     t.match(await report.innerText(), /✓ Imported\s+Result:\s+Catalogue: new\s+Items added: 2/)
-    t.equal(await page.evaluate('document.activeElement.textContent'), '✓ Imported')
+    await eventually(t, () => page.evaluate('document.activeElement.textContent'), '✓ Imported')
     t.same(await names(), ['Devices', 'Home devices'])
 
     const now = page.getByRole('button', { name: 'Download this catalogue as it is now' })
@@ -93,7 +103,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     t.equal(name, 'Home devices.xlsx')
     const exported = await sheetsOf(bytes)
     t.match(exported.Devices?.flat(), /00123/)
-    t.notOk(await person.isOpen('import'), 'it is imported once')
+    await eventually(t, () => person.isOpen('import'), false, 'it is imported once')
     await page.locator('#import').click({ force: true })
     t.same(await names(), ['Devices', 'Home devices'])
   })
@@ -115,9 +125,9 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     )
     t.match(await (await person.take('check')).innerText(), /Varer ændret: 1\s+Varer uændret: 1/)
     await page.locator('#target').selectOption('')
-    t.notOk(await person.isOpen('import'), 'it was not checked for this')
+    await eventually(t, () => person.isOpen('import'), false, 'it was not checked for this')
     await page.locator('#target').selectOption(clinic)
-    t.notOk(await person.isOpen('import'))
+    await eventually(t, () => person.isOpen('import'), false)
     await person.take('check')
     t.match(await (await person.take('import')).innerText(), /✓ Indlæst[\s\S]*Varer ændret: 1/)
     t.match((await provider.get(`${catalogue}/catalogue-items?q=better`)).body, [{ name: 'Better monitor' }])
@@ -127,7 +137,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     const person = await site.open(t, { locale: 'da-DK' })
     const { page } = person
     const lang = () => page.locator('html').getAttribute('lang')
-    t.equal(await lang(), 'da')
+    await eventually(t, () => lang(), 'da')
     await person.choose(await faultyWorkbook())
     await person.take('check')
     const [first] = (await person.rows()).filter((row) => row[1] === 'F2')
@@ -139,12 +149,12 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     t.equal(await faultSheet(person), 'Fundne fejl')
     await page.getByRole('link', { name: 'English' }).click()
     t.equal(await faultSheet(person), 'Faults found')
-    t.equal(await lang(), 'en')
-    t.equal(await page.locator('#check-result h3').innerText(), '✗ Faults: 5')
-    t.match((await person.rows())[0]?.[4], /^\p{Lu}[^æøå]*$/u)
-    t.notMatch(await page.locator('body').innerText(), /[æøå]/i, 'nothing Danish is left')
+    await eventually(t, () => lang(), 'en')
+    await eventually(t, () => page.locator('#check-result h3').innerText(), '✗ Faults: 5')
+    await eventually(t, async () => (await person.rows())[0]?.[4], /^\p{Lu}[^æøå]*$/u)
+    await eventually(t, () => page.locator('body').innerText(), /^[^æøå]*$/i, 'nothing Danish is left')
     await page.getByRole('link', { name: 'Dansk' }).click()
-    t.equal(await page.locator('#check-result h3').innerText(), '✗ Fejl: 5')
+    await eventually(t, () => page.locator('#check-result h3').innerText(), '✗ Fejl: 5')
     t.match(page.url(), /\?language=da$/)
     await person.choose(await validWorkbook('Katalog'))
     await person.take('check')
@@ -156,7 +166,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     const focused = () => page.evaluate('document.activeElement.id')
     const tabTo = async (id: string) => {
       for (let at = 0; at < 15 && (await focused()) !== id; at++) await page.keyboard.press('Tab')
-      t.equal(await focused(), id)
+      await eventually(t, () => focused(), id)
     }
     await tabTo('token')
     await page.keyboard.type(providerToken)
@@ -164,7 +174,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     await tabTo('target')
     await page.locator('#target option', { hasText: 'Keyboard' }).waitFor({ state: 'attached' })
     await page.keyboard.type('Keyb')
-    t.match(await page.locator('#target option:checked').innerText(), /^Keyboard/)
+    await eventually(t, () => page.locator('#target option:checked').innerText(), /^Keyboard/)
     await tabTo('drop')
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
     await chooser.setFiles({ name: 'a.xlsx', mimeType: '', buffer: await renamed('Keyboard') })
@@ -175,7 +185,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     await tabTo('import')
     await page.keyboard.press('Enter')
     await page.getByText('✓ Imported').waitFor()
-    t.match(await page.locator('#import-result').innerText(), /Items added: 0\s+Items changed: 1/)
+    await eventually(t, () => page.locator('#import-result').innerText(), /Items added: 0\s+Items changed: 1/)
   })
 
   await t.test('or changes an existing catalogue that the page proposes', async (t) => {
@@ -192,10 +202,15 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     )
     const check = await person.take('check')
     t.match(await check.innerText(), /That did not work[\s\S]*already has this catalogue/)
-    t.notOk(await person.isOpen('import'))
+    await eventually(t, () => person.isOpen('import'), false)
     await page.getByRole('button', { name: 'Update “First” instead' }).click()
-    t.match(await page.locator('#target option:checked').innerText(), /^First – /)
-    t.equal(await page.evaluate('document.activeElement.id'), 'check', 'the focus is on the next step')
+    await eventually(t, () => page.locator('#target option:checked').innerText(), /^First – /)
+    await eventually(
+      t,
+      () => page.evaluate('document.activeElement.id'),
+      'check',
+      'the focus is on the next step'
+    )
     await person.take('check')
     t.match(
       await check.innerText(),
@@ -208,8 +223,12 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     t.match(await check.locator('.ignored').innerText(), /Devices H1: Price/)
     await person.take('import')
     await page.getByText('The catalogue “First” now').waitFor()
-    t.match(await page.locator('#chosen').innerText(), /The catalogue “First” now[\s\S]*It is active\./)
-    t.same((await person.rows('.items')).toSorted(), [
+    await eventually(
+      t,
+      () => page.locator('#chosen').innerText(),
+      /The catalogue “First” now[\s\S]*It is active\./
+    )
+    await eventually(t, async () => (await person.rows('.items')).toSorted(), [
       ['00123', MARKUP_TEXT, 'Device', 'can be ordered'],
       ['00124', 'Scale', 'Device', 'can be ordered']
     ])
@@ -251,7 +270,7 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     await provider.put(`${catalogue}/catalogue-item/${item.id}`, { ...item, name: 'Of another user' }, 204)
     const result = await person.take('import')
     t.match(await result.innerText(), /The catalogue was changed after the check, so nothing was imported\./)
-    t.notOk(await person.isOpen('import'))
+    await eventually(t, () => person.isOpen('import'), false)
     t.ok((await items()).some(({ name }) => name === 'Of another user'))
     const check = await person.take('check')
     await check.getByText('Of another user').waitFor()
