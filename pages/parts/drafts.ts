@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { createStore } from './store.js'
 
 /** The unsent input of a user, in memory, so it ends with the page. */
@@ -51,7 +51,8 @@ export function useDraft<T>(
   const person = draftAuthor.get()
   const current = () => drafts.get().get(name ?? '') as T | undefined
   const [, render] = useState(current)
-  useEffect(() => {
+  // An effect would run later: input before it would replace earlier input.
+  useLayoutEffect(() => {
     render(current)
     return drafts.onChange(() => render(current))
   }, [name])

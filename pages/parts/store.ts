@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** A value that changes, such as the language or the token. */
 export interface Store<T> {
@@ -27,7 +27,7 @@ export function createStore<T>(initial: T): Store<T> & { set(value: T): void } {
 /** The value of a store. The component is rendered again when the value changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get())
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The value may have changed before this listener was added.
     setValue(store.get())
     return store.onChange(() => setValue(store.get()))
