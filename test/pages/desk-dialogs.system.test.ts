@@ -1,0 +1,64 @@
+import t from 'tap'
+import { eventually, skipBrowser } from '../fixtures/browser.js'
+import { button, deskSite, deskTokens, dialog } from '../fixtures/desk.js'
+
+/* Dialogs of the order desk: where the focus is, and the errors of several lines. */
+
+t.test('a dialog of the order desk', { skip: skipBrowser }, async (t) => {
+  const { w, open } = await deskSite(t)
+  const viewOf = (order: string) => `#/order/${order.slice(-36)}`
+
+  await t.test('has the focus, and gives it back when it is closed', async (t) => {
+    const { order } = await w.submitted()
+    const { page } = await open(t, deskTokens.nurse, {}, viewOf(order))
+    const opening = button(page, 'Correct …')
+    const focused = page.locator(':focus')
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => dialog(page).getByRole('button', { name: 'Close' }).click()
+    ]) {
+      await opening.focus()
+      await page.keyboard.press('Enter')
+      await dialog(page).and(focused).waitFor()
+      await dialog(page).getByLabel('E-mail').focus()
+      await close()
+      await dialog(page).waitFor({ state: 'detached' })
+      await opening.and(focused).waitFor()
+    }
+    await page.keyboard.press('Enter')
+    await dialog(page).getByLabel('E-mail').focus()
+    await page.evaluate('document.activeElement.remove()')
+    await dialog(page).and(focused).waitFor()
+    await page.close()
+  })
+
+  await t.test('moves the focus to the heading when its button is gone', async (t) => {
+    const draft = await w.createDraft()
+    await w.addLine(draft)
+    const { page } = await open(t, deskTokens.nurse, {}, viewOf(draft))
+    await button(page, 'Remove …').click()
+    await dialog(page).getByRole('button', { name: 'Remove', exact: true }).click()
+    await button(page, 'Remove …').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
+    await page.close()
+  })
+
+  await t.test('names each line that has the same error', async (t) => {
+    const { order, lines } = await w.submitted(2)
+    const { page, look } = await open(t, deskTokens.provider, {}, viewOf(order))
+    await page.getByLabel('Select all').check()
+    await button(page, 'Done …').click()
+    const numbers = dialog(page).getByLabel('Serial number')
+    for (const at of [0, 1]) await numbers.nth(at).fill('N'.repeat(300))
+    await dialog(page).getByRole('button', { name: 'Done', exact: true }).click()
+    const errors = dialog(page).getByRole('alert').getByRole('button')
+    await eventually(t, () => errors.count(), lines.length)
+    for (const at of [0, 1]) {
+      t.match(await errors.nth(at).innerText(), /^Blood pressure monitor: Delivery: Serial number: ./)
+      await errors.nth(at).click()
+      await numbers.nth(at).and(page.locator(':focus')).waitFor()
+    }
+    await look('the same error at two lines')
+    await page.close()
+  })
+})
