@@ -18,7 +18,7 @@ import { FiguresView } from './figures/figures.js'
 import { DeskLink, route, type ViewProps } from './links.js'
 import { loadCounts, orderCounts } from './order-lists.js'
 import { usePolling } from './refresh.js'
-import { type Session, SessionProvider, startSession } from './session.js'
+import { type Session, SessionProvider, startSession, tokenUser } from './session.js'
 import { ViewHead } from './view-head.js'
 import { DeliveryNoteView } from './views/delivery-note.js'
 import { DevicesView } from './views/devices.js'
@@ -33,10 +33,11 @@ function Desk() {
   const { path, query } = useStore(route)
   const [name = '', id = ''] = path
   const isGiven = useStore(access.current) !== undefined
-  // The shown and typed content stays while an expired token is renewed.
-  const start = isGiven ? () => startSession(access) : undefined
+  const start = isGiven ? startSession : undefined
   // The server also has texts.
-  const { data: session, error } = useCall(start, [isGiven, useStore(language)])
+  const { data, isStale, error } = useCall(start, [useStore(tokenUser)], [isGiven, useStore(language)])
+  // The shown and typed content stays while an expired token is renewed, but not for another user.
+  const session = isStale ? undefined : data
   if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
   const views = session ? viewsOf(session) : []
@@ -58,7 +59,7 @@ function Desk() {
             <p>{deskText('introduction')}</p>
           </div>
         )}
-        <ErrorMessage error={error} />
+        <ErrorMessage error={isGiven ? error : undefined} />
         {session && (
           <SessionProvider key={session.person} value={session}>
             {!session.isClerk && <OrderCounts session={session} view={name} />}

@@ -1,15 +1,38 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Party, SslClient } from '../../clients/typescript/src/index.js'
-import { claimsOf, organizationIn, personKey } from '../parts/access/person.js'
-import { clientOf, type TokenSource } from '../parts/calls.js'
+import { access } from '../parts/access/access.js'
+import { claimsOf, namedUser, organizationIn, personKey } from '../parts/access/person.js'
+import { clientOf, NoTokenError, type TokenSource } from '../parts/calls.js'
 import { keepDraftsOf } from '../parts/drafts.js'
+import { createStore } from '../parts/store.js'
 import { type CallState, useCall } from '../parts/use-call.js'
 
 const codeSets = ['order-line-action', 'order-status-reason', 'device-end-reason'] as const
 
+/** The user whom the last token names. */
+export const tokenUser = createStore<string | undefined>(undefined)
+
+access.current.onChange(() => {
+  const user = namedUser(access.current.get() ?? '')
+  if (user === undefined || user === tokenUser.get()) return
+  // The shown and typed content belongs to the previous user, also before the server names the next.
+  keepDraftsOf(undefined)
+  tokenUser.set(user)
+})
+
 /** Asks the server who the user is, and for the texts of codes. */
-export async function startSession(source: TokenSource) {
+export async function startSession() {
+  const user = tokenUser.get()
+  /** No request of a session has the token of another user. */
+  const source: TokenSource = {
+    async token() {
+      const token = await access.token()
+      if (tokenUser.get() !== user) throw new NoTokenError('The token is of another user.')
+      return token
+    },
+    reject: access.reject
+  }
   const client = clientOf(source)
   const [{ data: me }, ...codes] = await Promise.all([
     client.order.getMe({ expand: ['parties'] }),

@@ -8,7 +8,7 @@ const drafts = createStore<ReadonlyMap<string, unknown>>(new Map())
 export const draftAuthor = createStore<string | undefined>(undefined)
 
 /** Discards the drafts of another user. */
-export function keepDraftsOf(person: string): void {
+export function keepDraftsOf(person: string | undefined): void {
   if (draftAuthor.get() === person) return
   discardDrafts()
   draftAuthor.set(person)

@@ -1,3 +1,4 @@
+import { draftAuthor } from './drafts.js'
 import { partsText } from './parts-texts.js'
 import { createStore, useStore } from './store.js'
 
@@ -13,6 +14,8 @@ interface Toast {
 
 const toasts = createStore<readonly Toast[]>([])
 let count = 0
+// The texts for the previous user are hidden.
+draftAuthor.onChange(() => toasts.set([]))
 const hide = (toast: Toast) => toasts.set(toasts.get().filter((each) => each !== toast))
 
 /**

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { eventually, skipBrowser } from '../fixtures/browser.js'
+import { tokenOf } from '../fixtures/callers.js'
+import { button, deskSite, deskTokens, dialog, link } from '../fixtures/desk.js'
+import { add, pathOf } from '../fixtures/world.js'
+
+/* What remains of one user on the order desk when the token of another user is given. */
+
+/** Keeps matching requests waiting until the returned function is called. */
+async function hold(page: Page, url: RegExp) {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(url, (route) => held.then(() => route.continue()))
+  return release
+}
+
+const me = /\/ssl-order\/v1\/me\b/
+
+t.test('the order desk', { skip: skipBrowser }, async (t) => {
+  const { w, open } = await deskSite(t)
+  const { order } = await w.submitted()
+  await w.provider.patch(
+    pathOf(order),
+    [add('/awaiting', 'BUYER'), add('/notes/-', { note: 'Which floor?' })],
+    204
+  )
+
+  /** A nurse who has typed a message and a correction, and whose token the server has rejected. */
+  async function rejected() {
+    const { page } = await open(t, deskTokens.nurse, {}, `#/order/${order.slice(-36)}`)
+    await link(page, 'Orders 1').waitFor()
+    await page.getByLabel('Answer (required)').fill('Typed answer')
+    await button(page, 'Correct …').click()
+    await dialog(page).getByLabel('E-mail').fill('typed@example.com')
+    const change = '**/ssl-order/v1/order/*'
+    await page.route(change, (route) => route.fulfill({ status: 401, body: '' }))
+    const correct = dialog(page).getByRole('button', { name: 'Correct', exact: true })
+    await correct.click()
+    await page.getByText('✗ The server does not accept the access key.').waitFor()
+    await page.unroute(change)
+    await correct.click()
+    await dialog(page).getByRole('button', { name: 'Go to “Access”' }).click()
+    return page
+  }
+  /** Gives a token, and waits until the page asks the server for the user. */
+  const give = async (page: Page, token: string) => {
+    await page.locator('#token').fill(token)
+    await Promise.all([page.waitForRequest(me), page.locator('#access-form button').click()])
+  }
+
+  await t.test('shows the view and the dialog to the same user at once', async (t) => {
+    const page = await rejected()
+    await hold(page, me)
+    await give(page, tokenOf('MonitoringResponsible', 'region', { name: 'Nora Nurse', lifetime: 600 }))
+    await eventually(t, () => dialog(page).getByLabel('E-mail').inputValue(), 'typed@example.com')
+    await page.keyboard.press('Escape')
+    await eventually(t, () => page.getByLabel('Answer (required)').inputValue(), 'Typed answer')
+    await page.close()
+  })
+
+  await t.test('shows nothing of a user once the token of another user is given', async (t) => {
+    const page = await rejected()
+    const release = await hold(page, me)
+    await give(page, deskTokens.provider)
+    await eventually(
+      t,
+      () => page.locator('main').innerText(),
+      /^Order desk\s+Order for patients at home, and deliver\.$/
+    )
+    t.equal(await page.locator('dialog').count(), 0)
+    t.equal(
+      await page
+        .locator('.me')
+        .getByText(/Nora|region/)
+        .count(),
+      0
+    )
+    t.equal(await page.getByRole('navigation').count(), 0)
+    release()
+    await page.locator('.me').getByText('Per Provider').waitFor()
+    await page.getByText('Which floor?').waitFor()
+    await eventually(t, () => page.getByLabel('New message (required)').inputValue(), '')
+    t.equal(await page.evaluate(`dispatchEvent(new Event('beforeunload', { cancelable: true }))`), true)
+    await page.close()
+  })
+
+  await t.test('does not show the counts of a user to another user', async (t) => {
+    const page = await rejected()
+    await hold(page, /\/ssl-order\/v1\/orders\?/)
+    await give(page, deskTokens.provider)
+    await page.locator('.me').getByText('Per Provider').waitFor()
+    await eventually(t, () => page.getByRole('navigation').getByRole('link').allInnerTexts(), [
+      'Orders',
+      'Round of the day',
+      'Find a device',
+      'Catalogues',
+      'Figures'
+    ])
+    await page.close()
+  })
+})
