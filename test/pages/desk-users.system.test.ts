@@ -28,16 +28,25 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     204
   )
 
-  /** A nurse who has typed a message and a correction, and whose token the server has rejected. */
+  let corrections = 0
+  /**
+   * A nurse who has made a correction, has typed a message and another correction, and whose token
+   * the server has rejected.
+   */
   async function rejected() {
     const { page } = await open(t, deskTokens.nurse, {}, `#/order/${order.slice(-36)}`)
     await link(page, 'Orders 1').waitFor()
+    const correct = dialog(page).getByRole('button', { name: 'Correct', exact: true })
+    await button(page, 'Correct …').click()
+    await dialog(page).getByLabel('Telephone').fill(`00 00 00 1${corrections++}`)
+    await correct.click()
+    await page.locator('.toasts p').first().waitFor()
+    await dialog(page).waitFor({ state: 'detached' })
     await page.getByLabel('Answer (required)').fill('Typed answer')
     await button(page, 'Correct …').click()
     await dialog(page).getByLabel('E-mail').fill('typed@example.com')
     const change = '**/ssl-order/v1/order/*'
     await page.route(change, (route) => route.fulfill({ status: 401, body: '' }))
-    const correct = dialog(page).getByRole('button', { name: 'Correct', exact: true })
     await correct.click()
     await page.getByText('✗ The server does not accept the access key.').waitFor()
     await page.unroute(change)
@@ -70,7 +79,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       () => page.locator('main').innerText(),
       /^Order desk\s+Order for patients at home, and deliver\.$/
     )
-    t.equal(await page.locator('dialog').count(), 0)
+    t.equal(await page.locator('dialog, .toasts p').count(), 0)
     t.equal(
       await page
         .locator('.me')
