@@ -80,7 +80,8 @@ export function UploadView({ instead, owner = '', isOwnerStale = false }: Upload
     if (token === undefined) return 'needsToken'
     if (id === undefined && targets.data?.canCreate === false) return 'needsCatalogue'
     if (!workbook) return 'needsFile'
-    if (isOwnerStale) return 'isRunning'
+    // The outcome is stored for the owner.
+    if (owner === null || isOwnerStale) return 'isRunning'
     if (step === 'check') return undefined
     // After an import that failed or was lost, the catalogue may have changed.
     if (outcomes.import) return imported ? 'isImported' : 'needsCheck'

@@ -134,6 +134,22 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
     }
   )
 
+  await t.test('runs no step before the server has named its user', async (t) => {
+    const person = await site.open(t, { token: null })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await person.page.route(/\/ssl-order\/v1\/me\b/, (route) => held.then(() => route.continue()))
+    await person.give(token)
+    await person.choose(await validWorkbook())
+    await eventually(t, () => person.state('check'), 'Please wait …')
+    t.notOk(await person.isOpen('check'))
+    release()
+    await eventually(t, () => person.state('check'), 'Ready to be checked.')
+    t.match(await (await person.take('check')).innerText(), '✓ No faults')
+  })
+
   await t.test('of another organization shows no catalogue of the former one', async (t) => {
     const town = clerkOf(site, 'town')
     await town.create(`${orders}/party`, party('town', 'BUYER'))
