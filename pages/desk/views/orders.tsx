@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import type { Order } from '../../../clients/typescript/src/index.js'
 import { type ListPart, readList } from '../../parts/list.js'
 import { useStore } from '../../parts/store.js'
@@ -53,7 +53,8 @@ export function OrdersView({ query }: ViewProps) {
   )
   usePolling(session, 'orders', call, list?.name, q, page)
   const shown = call.data
-  useEffect(() => {
+  // An effect would not run if the user opened an order first.
+  useLayoutEffect(() => {
     if (shown?.list.name === 'ended') void rememberVisit(session)
     if (shown) rememberPlaces(shown.list, shown.q, shown.all)
   }, [shown])
