@@ -54,6 +54,12 @@ declare module 'fastify' {
 /** The pause in milliseconds between two checks for new connections. */
 const TURN_MS = 25
 
+/**
+ * Checks without an arrival before the server closes, a second in all: a busy proxy takes a moment to
+ * send a request on the connection that it has chosen.
+ */
+const QUIET_TURNS = 40
+
 /** Maximum milliseconds of the wait for the end of new connections. */
 const MAX_QUIET_WAIT_MS = 3000
 
@@ -68,7 +74,6 @@ export function gracefulShutdown(
   connections: OpenConnections
 ): { isDropped(method: string): boolean } {
   let phase: 'serving' | 'announcing' | 'withdrawing' = 'serving'
-  let hasDropped = false
 
   app.decorate('isShuttingDown', { getter: () => phase !== 'serving' })
   app.decorate('shutDown', async ({ delayMs, timeoutMs }: ShutdownOptions) => {
@@ -76,7 +81,7 @@ export function gracefulShutdown(
     if (delayMs > 0) {
       await pause(delayMs)
       phase = 'withdrawing'
-      await untilQuiet(connections, () => hasDropped)
+      await untilQuiet(connections)
     }
     // `app.close` would accept connections for a little longer.
     const closed = new Promise((resolve) => app.server.close(resolve))
@@ -89,11 +94,7 @@ export function gracefulShutdown(
   return {
     // A proxy without health checks learns of the shutdown from a failure. A proxy repeats a failed
     // read on another instance, but not a failed write.
-    isDropped(method) {
-      const isDropped = phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')
-      hasDropped ||= isDropped
-      return isDropped
-    }
+    isDropped: (method) => phase === 'withdrawing' && (method === 'GET' || method === 'HEAD')
   }
 }
 
@@ -101,11 +102,11 @@ export function gracefulShutdown(
  * Resolves when no connections and requests arrive any more: closing the server resets connections
  * that it has not accepted yet, or whose first request is about to arrive.
  */
-async function untilQuiet(connections: OpenConnections, isNoticed: () => boolean): Promise<void> {
+async function untilQuiet(connections: OpenConnections): Promise<void> {
   const end = performance.now() + MAX_QUIET_WAIT_MS
   // Counts turns of the event loop instead of time, because a process that did not run has accepted
   // no connections.
-  for (let quietTurns = 0; quietTurns < (isNoticed() ? 10 : 40) && performance.now() < end; ) {
+  for (let quietTurns = 0; quietTurns < QUIET_TURNS && performance.now() < end; ) {
     const before = connections.arrivals
     await pause(TURN_MS)
     await new Promise(setImmediate)
