@@ -26,7 +26,9 @@ export interface CellFault {
 }
 
 /** A fault in a response, with its text in the language of the request and in all languages. */
-export const toResponse = ({ detail, ...fault }: CellFault, language: Language) => ({
+export type FaultInResponse = Omit<CellFault, 'detail'> & { detail: string; details: LocalizedText }
+
+export const toResponse = ({ detail, ...fault }: CellFault, language: Language): FaultInResponse => ({
   ...fault,
   detail: detail[language],
   details: detail
