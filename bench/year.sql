@@ -49,7 +49,8 @@ select bench.id('2024-12-02'), array[role],
 from (values ('BUYER', 100), ('SELLER', 90), ('ACCOUNTING', 10)) roles (role, whole),
   generate_series(1, bench.size(whole)) n;
 
--- Each seller has a contract with half of the buyers, and an ended contract with some of them.
+-- Each seller has a contract with half of the buyers, at most with 50, as in one nation, and an ended contract with some
+-- of them.
 insert into contracts (id, name, first_day, last_day, seller_id, account_id, reminder_days, created_at)
 select bench.id('2024-12-02'), 'Aftale med ' || name, '2024-01-01', last_day, id, bench.pick(accounts), 30, '2024-12-02'
 from parties, (select array_agg(id) as accounts from parties where allowed_roles = '{ACCOUNTING}') a,
@@ -60,7 +61,7 @@ insert into contract_buyers (contract_id, position, buyer_id)
 select contract, position - 1, buyer from (
   select c.id as contract, p.id as buyer, row_number() over (partition by c.id order by random()) as position
   from contracts c, parties p where p.allowed_roles = '{BUYER}'
-) drawn where position <= greatest(2, bench.size(100) / 2);
+) drawn where position <= least(50, greatest(2, bench.size(100) / 2));
 
 insert into catalogues (id, identifiers, seller_id, name, status, created_at)
 select bench.id('2024-12-02'), '[]', sellers[1 + n % cardinality(sellers)], 'Katalog ' || n,
