@@ -74,7 +74,7 @@ t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
         page.getByRole('button', { name: `Open as ${person}` }).click()
       ])
       await desk.getByRole('navigation').getByRole('link', { name: view }).waitFor()
-      await eventually(t, () => desk.locator('.me').innerText(), person)
+      await desk.locator('.me').getByText(person).waitFor()
       await desk.close()
     }
     t.same(faults, [])

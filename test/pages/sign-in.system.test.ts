@@ -203,12 +203,11 @@ t.test(
     const { page, state, signIn, passTime } = await site.open('/desk/')
     await signIn(nurse)
     await state.getByText('✓ Signed in').waitFor()
+    const patients = page.getByRole('link', { name: 'Patients', exact: true })
+    await patients.waitFor()
     await passTime()
     await page.context().clearCookies()
-    const [popup] = await Promise.all([
-      page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'Patients', exact: true }).click()
-    ])
+    const [popup] = await Promise.all([page.waitForEvent('popup'), patients.click()])
     await popup.close()
     await page.getByRole('alert').getByText('You have no access, or it has expired').first().waitFor()
     await signIn(nurse)
