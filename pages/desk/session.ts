@@ -16,7 +16,7 @@ export const tokenUser = createStore<string | undefined>(undefined)
 access.current.onChange(() => {
   const user = namedUser(access.current.get() ?? '')
   if (user === undefined || user === tokenUser.get()) return
-  // The shown and typed content belongs to the previous user, also before the server names the next.
+  // All shown and typed content belongs to the former user, before the server names the next user.
   keepDraftsOf(undefined)
   tokenUser.set(user)
 })
