@@ -55,8 +55,8 @@ declare module 'fastify' {
 const TURN_MS = 25
 
 /**
- * Checks without an arrival before the server closes, a second in all: a busy proxy takes a moment to
- * send a request on the connection that it has chosen.
+ * Checks without an arrival before the server closes, a second in all: a busy proxy takes a moment
+ * to send a request on the connection that it has chosen.
  */
 const QUIET_TURNS = 40
 
