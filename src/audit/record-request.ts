@@ -56,7 +56,8 @@ export function recordRequest(
     }
     try {
       await unlessRecorded(auditContext, record)
-      return payload
+      // The handler, which continues, may meanwhile have set a status and headers.
+      return deadline.exceeded ? replaceResponse(request, reply, deadline.exceeded) : payload
     } catch (cause) {
       const instead = deadline.mayHaveWritten
         ? outcomeUnknown()

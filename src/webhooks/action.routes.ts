@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { routeConfig } from '../platform/rest/route-config.js'
 import { ById, Empty, NoQuery } from '../platform/schemas/schemas.js'
-import { setStatus, untilDeadline } from '../platform/server/until-deadline.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { subscriptionResource } from './resources.js'
 import {
   pauseSubscription,
@@ -88,7 +88,7 @@ export const subscriptionActionRoutes: FastifyPluginAsyncTypebox = async (app) =
         const ids = await runOnSubscription(app, request, (call) =>
           run(app, call, request.params.id, request.query)
         )
-        setStatus(reply, status)
+        reply.code(status)
         if (body === undefined) return undefined
         reply.header('cache-control', 'no-store')
         return viewSecret(app, request.state.call, ids)

@@ -10,7 +10,7 @@ import { deleteRoute, readRoute } from '../platform/rest/resource-routes.js'
 import { type App, type ResourceName, routeConfig } from '../platform/rest/route-config.js'
 import { inScopeOf, toCreatedIds } from '../platform/rest/run-once.js'
 import { NoQuery } from '../platform/schemas/schemas.js'
-import { setStatus, untilDeadline } from '../platform/server/until-deadline.js'
+import { untilDeadline } from '../platform/server/until-deadline.js'
 import { subscriptionResource } from './resources.js'
 import { listSubscriptions, viewSecret, viewSubscription } from './subscription.queries.js'
 import {
@@ -89,8 +89,7 @@ export const subscriptionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const ids = await runOnSubscription(app, request, (call) => createSubscription(app, call, request.body))
       const [id = ''] = ids
       const secret = ids.length > 1 ? (await viewSecret(app, request.state.call, ids)).secret : null
-      setStatus(reply, 201)
-      reply.header('location', app.resourceUrls.url(subscriptionResource, id))
+      reply.code(201).header('location', app.resourceUrls.url(subscriptionResource, id))
       reply.header('cache-control', 'no-store')
       return { id, secret }
     })

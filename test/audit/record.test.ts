@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type AuditRow, requestIdOf, rowsOf } from '../fixtures/audit/rows.js'
-import type { Caller } from '../fixtures/callers.js'
+import { type Caller, postWithKey, tokenOf } from '../fixtures/callers.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
+import { headOf, listenOnLoopback, wire } from '../fixtures/wire.js'
 import { orders, organization, pathOf, patient, withQuery, world } from '../fixtures/world.js'
 
 const app = await testApp(t)
@@ -77,4 +82,37 @@ t.test('patients are recorded as hashes and found by their references', async (t
   )
   for (const id of ['hashed', 'again']) t.ok(ids.includes(requestIdOf(id)), id)
   t.notOk(ids.includes(requestIdOf('other')))
+})
+
+t.test('a request whose client disconnects has a record', async (t) => {
+  const port = await listenOnLoopback(app.app)
+  const order = await w.createDraft()
+  const draft = w.draft()
+  await postWithKey(w.nurse, 'disconnected', `${orders}/order`, draft)
+  const authorization = `authorization: ${tokenOf('MonitoringResponsible', 'region', { name: 'Nora Nurse' })}`
+  for (const [operation, method, path, body] of [
+    ['patchOrder', 'PATCH', pathOf(order), '[]'],
+    ['createOrder', 'POST', `${orders}/order`, JSON.stringify(draft)]
+  ] as const) {
+    const requestId = randomUUID()
+    await app.sql.begin(async (tx) => {
+      await tx`lock table orders, idempotency_keys in access exclusive mode`
+      const connected = once(app.app.server, 'connection') as Promise<[Socket]>
+      const { socket, send } = wire(t, port)
+      const content = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]
+      const headers = [
+        authorization,
+        `x-request-id: ${requestId}`,
+        'idempotency-key: disconnected',
+        ...content
+      ]
+      send(headOf(method, path, ...headers) + body)
+      const [serverSide] = await connected
+      await until(async () => (await countWaiting(app.sql)) > 0)
+      socket.destroy()
+      await until(() => serverSide.destroyed)
+    })
+    await until(async () => (await rowsOf(app.sql, requestId)).length > 0)
+    t.match(await rowsOf(app.sql, requestId), [{ operation, problem: null }])
+  }
 })

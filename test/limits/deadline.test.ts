@@ -278,6 +278,28 @@ t.test('a request ends at its deadline while the database makes it wait', async 
       t.equal((await asked)?.status, expected)
     })
 
+  t.test('a handler that ends while the 503 is recorded does not change the 503', async (t) => {
+    const { asked } = await app.sql.begin(async (tx) => {
+      await tx`lock table audit_events in exclusive mode`
+      let asked: Promise<ApiResponse> | undefined
+      const earlier = tx.savepoint(async (savepoint) => {
+        await savepoint`lock table idempotency_keys in access exclusive mode`
+        asked = repeated()
+        await lockAwaited(app.sql)
+        clock.pass(limit)
+        await until(async () => (await auditWaits()) > 0)
+        throw new Error('Release the lock.')
+      })
+      await earlier.catch(() => undefined)
+      await until(async () => (await countWaiting(app.sql)) === 1)
+      await pause(50)
+      return { asked }
+    })
+    const response = await asked
+    t.equal(response && outcome(response), '503 busy')
+    t.equal(response?.headers.location, undefined)
+  })
+
   t.test('later requests succeed', async () => {
     await nurse.create(`${orders}/order`, draft())
     await nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)

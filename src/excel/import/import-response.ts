@@ -3,7 +3,6 @@ import type { ImportReport } from '../../catalogue/content/import-catalogue.js'
 import { catalogueResource } from '../../catalogue/resources.js'
 import { fill, type Language } from '../../platform/errors/language.js'
 import { addVary } from '../../platform/headers/negotiation.js'
-import { setStatus } from '../../platform/server/until-deadline.js'
 import type { Ports } from '../../ports.js'
 import type { FaultList } from '../../xlsx/marking/fault-sheet.js'
 import type { Workbooks } from '../../xlsx/workbook.js'
@@ -82,8 +81,10 @@ export async function respondWithMarked(
   const marked = await workbooks.mark(file, toFaultList(faults, language))
   reply.request.state.problemCode = 'faulty-workbook'
   addVary(reply, 'Accept-Language')
-  setStatus(reply, 422)
-  reply.type(XLSX_MEDIA_TYPE).header('content-disposition', 'attachment; filename="faults.xlsx"')
+  reply
+    .code(422)
+    .type(XLSX_MEDIA_TYPE)
+    .header('content-disposition', 'attachment; filename="faults.xlsx"')
   return marked
 }
 

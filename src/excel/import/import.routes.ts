@@ -8,7 +8,7 @@ import { addVary, requestLanguage } from '../../platform/headers/negotiation.js'
 import { conditionalCall } from '../../platform/rest/revision.js'
 import { routeDoc } from '../../platform/rest/route-config.js'
 import { ById } from '../../platform/schemas/schemas.js'
-import { setStatus, untilDeadline } from '../../platform/server/until-deadline.js'
+import { untilDeadline } from '../../platform/server/until-deadline.js'
 import { runWorkbookWork } from '../problems.js'
 import { ImportQuery, ImportResult, UpdateQuery, workbookTag } from '../schemas.js'
 import { XLSX_MEDIA_TYPE } from '../sheets/writing/write-workbook.js'
@@ -119,8 +119,7 @@ export const importRoutes: FastifyPluginAsyncTypebox = async (app) => {
       addVary(reply, 'Accept-Language')
       if (dryRun && revision) reply.header('etag', `"${revision}"`)
       if (id !== undefined || result.catalogue === null) return result
-      setStatus(reply, 201)
-      reply.header('location', result.catalogue)
+      reply.code(201).header('location', result.catalogue)
       return result
     })
   }

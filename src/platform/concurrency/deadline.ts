@@ -40,6 +40,11 @@ export class Deadline {
     return this.#exceeded !== undefined
   }
 
+  /** The problem of the 503 that the request got. */
+  get exceeded(): Problem | undefined {
+    return this.#exceeded
+  }
+
   /** Whether the request has written, or a commit is in flight. */
   get mayHaveWritten(): boolean {
     return this.#writes !== 'none'

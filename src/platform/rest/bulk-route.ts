@@ -4,7 +4,7 @@ import { problem } from '../errors/problem.js'
 import { inputLimits } from '../json/input-limits.js'
 import type { Operation } from '../json/json-patch.js'
 import { Empty, NoQuery, withExample } from '../schemas/schemas.js'
-import { setStatus, untilDeadline } from '../server/until-deadline.js'
+import { untilDeadline } from '../server/until-deadline.js'
 import { type ResourceView, respondToWrite } from './representation.js'
 import { type CreatePorts, checkPatchReading, createRoute } from './resource-routes.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig } from './route-config.js'
@@ -89,7 +89,7 @@ export function createRoutes<I extends TSchema, R extends { id: string }>(
         toResult: toCreatedIds,
         repeat: (call, { ids }) => viewAll(inScopeOf(view.access, call), ids)
       })
-      setStatus(reply, 201)
+      reply.code(201)
       return created
     })
   )

@@ -6,7 +6,6 @@ import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
-import { setStatus } from '../server/until-deadline.js'
 import { recordRevision } from './revision.js'
 import { inScopeOf } from './run-once.js'
 
@@ -41,7 +40,7 @@ export async function respondToWrite<I>(
   const result = prefersResource(request) ? await readWritten(request, view, id) : undefined
   const resource = recordRevision(request, result)
   const isEmpty = resource === undefined
-  setStatus(reply, created ? 201 : isEmpty ? 204 : 200)
+  reply.code(created ? 201 : isEmpty ? 204 : 200)
   if (!isEmpty) reply.header('preference-applied', REPRESENTATION)
   return resource
 }

@@ -8,7 +8,7 @@ import { Problem } from '../errors/problem.js'
 import { hasSource, type Operation } from '../json/json-patch.js'
 import { pointIntoPatch } from '../json/json-pointer.js'
 import { ById, Empty, NoQuery } from '../schemas/schemas.js'
-import { setStatus, untilDeadline } from '../server/until-deadline.js'
+import { untilDeadline } from '../server/until-deadline.js'
 import type { ResourceUrls } from '../urls/resource-urls.js'
 import { type ResourceView, respondToWrite } from './representation.js'
 import { conditionalCall, recordRevision, type Versioned } from './revision.js'
@@ -195,7 +195,7 @@ export function deleteRoute(
     },
     untilDeadline(async (request, reply) => {
       await run(conditionalCall(request), request.params.id)
-      setStatus(reply, 204)
+      reply.code(204)
     })
   )
 }

@@ -20,13 +20,13 @@ export const isBounded = (handler: object): boolean => bounded.has(handler)
 export function untilDeadline<H extends Handler>(handler: H): H {
   const bound = (request: FastifyRequest, reply: FastifyReply) => {
     const work = handler(request as never, reply as never)
-    return work instanceof Promise ? waitFor(work, request) : work
+    return work instanceof Promise ? respondInTime(work, request, reply) : work
   }
   bounded.add(bound)
   return bound as unknown as H
 }
 
-function waitFor(work: Promise<unknown>, request: FastifyRequest) {
+function respondInTime(work: Promise<unknown>, request: FastifyRequest, reply: FastifyReply) {
   const { deadline, taken } = request.state
   if (taken) taken.isInHandler = true
   work
@@ -44,10 +44,8 @@ function waitFor(work: Promise<unknown>, request: FastifyRequest) {
     })
   // The handler reads an upload, so a slow client gets 408.
   const late = () => (request.raw.complete === false ? bodyTooSlow() : tooLate())
-  return deadline.wait(work, late)
-}
-
-/** Sets the status of a response, unless the deadline has already determined the response. */
-export function setStatus(reply: FastifyReply, status: number): void {
-  if (!reply.request.state.deadline.isExceeded) reply.code(status)
+  const body = deadline.wait(work, late)
+  // Fastify would not send a response without a body to a client that has disconnected, and the
+  // request would have no audit record.
+  return body.then((value) => (reply.sent ? reply : reply.send(value)))
 }
