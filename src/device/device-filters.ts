@@ -4,7 +4,7 @@ import { itemResource } from '../catalogue/resources.js'
 import { catalogueItems } from '../catalogue/tables.js'
 import { textArray } from '../db/sql/conditions.js'
 import { filter, listFilters, type Params } from '../filters/filter.js'
-import { byCodes, byReferences, byWords, repeatedText } from '../filters/kinds.js'
+import { byCodes, byReferences, byWords, repeatedText, searchedNumber } from '../filters/kinds.js'
 import { filterTexts } from '../filters/texts.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
 import { gtinOf, identifierForms, normalizeNumber } from '../platform/text/numbers.js'
@@ -22,7 +22,7 @@ const byNumber = <N extends NumberName, S extends string | string[]>(
   filter(
     name,
     schema,
-    (_ports, sent: S) => [sent].flat().map(normalizeNumber),
+    (_ports, sent: S) => [sent].flat().map((each) => searchedNumber(name, each)),
     (numbers) => sql`${sql.raw(key)}(${devices[name]}) = any(array(
       select ${sql.raw(key)}(each) from unnest(${textArray(numbers)}) each))`
   )
