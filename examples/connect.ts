@@ -1,6 +1,6 @@
 import { NoResponseError, ProblemError, SslClient } from '../clients/typescript/src/index.js'
 
-const { ORIGIN = 'http://127.0.0.1:3000', TOKEN } = process.env
+const { PORT = '3000', ORIGIN = `http://127.0.0.1:${PORT}`, TOKEN } = process.env
 
 /** Ends the program with a sentence that says what to do. */
 export function fail(sentence: string): never {

@@ -10,7 +10,10 @@ for (const { id, receiver } of inbox.entries) {
     { op: 'replace', path: '/status/code', value: 'ACCEPTED' },
     { op: 'add', path: '/notes/-', value: { note: 'Vi kommer mandag.' } }
   ])
-  for await (const line of order.listOrderLine({ order: order.urlOf('order', { id }) }))
+  for await (const line of order.listOrderLine({
+    order: order.urlOf('order', { id }),
+    status: ['SUBMITTED']
+  }))
     await order.patchOrderLine(line.id, [
       { op: 'add', path: '/agreedFrom', value: '2026-03-05T10:00:00+01:00' },
       { op: 'add', path: '/agreedTo', value: '2026-03-05T12:00:00+01:00' }
