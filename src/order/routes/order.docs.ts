@@ -87,9 +87,9 @@ ${orderTransitionTable()}
 
 A line is open while it is UNFULFILLED or SUBMITTED. Submitting requires at least one open line, and every open line
 must be orderable; UNFULFILLED lines become SUBMITTED. Where consent is required, the patient must have an active one that names no supplier or the seller.
-Cancelling or rejecting an order cancels its open lines, and is rejected while a line is FULFILLED: cancel the open lines
-of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines, and is rejected while
-a line is UNFULFILLED.
+Cancelling or rejecting an order cancels its open lines. While a line is FULFILLED, it gets 409: cancel the open lines
+of such an order instead, and it becomes FULFILLED. Fulfilling an order fulfils its SUBMITTED lines. While a line is
+UNFULFILLED, it gets 409.
 
 ${reasonDocs('REJECTED or CANCELLED')}`
 

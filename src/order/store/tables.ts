@@ -179,7 +179,7 @@ export const orderLines = pgTable(
      * that line can be removed earlier than the order of this line.
      */
     relatedTo: uuid('related_to'),
-    /** The time that the seller has agreed with the patient; both or neither. */
+    /** The time that the seller has agreed with the receiver; both or neither. */
     agreedFrom: instant('agreed_from'),
     agreedTo: instant('agreed_to'),
     /** When the line was fulfilled or cancelled. */
