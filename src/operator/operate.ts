@@ -26,8 +26,8 @@ const usage = `Usage: node dist/program/main.js operator <command>
   patient export <reference> --to <file>
       Writes all that is stored about a patient, and who accessed it, as JSON.
   patient erase <reference> [--keep-numbers] [--confirm]
-      Erases a patient from its closed orders, the black lists and the plain references of the audit record, and clears
-      the serial numbers, lot numbers and UDIs of its devices unless they are kept.
+      Erases a patient from its closed orders and the black lists, removes its former references, and clears the serial
+      numbers, lot numbers and UDIs of its devices unless they are kept.
   patient replace --from <reference> --to <reference> [--confirm]
       Replaces the reference to a patient by another one in orders and black lists. From then on the former reference
       counts as the new one. The replacement the other way round takes it back.
