@@ -42,7 +42,7 @@ An organization is the URL of the clinical Organization. A reference is that of 
 the standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention,
 patient erase, patient replace and organization replace require the owner of the tables.
 Set DATABASE_URL, DATABASE_POOLER and EVENTS_KEPT as for the service. Without DATABASE_URL the command uses the
-embedded PostgreSQL that runs on DATA_DIR. Writes an audit record.`
+embedded PostgreSQL that runs on DATA_DIR, if ENVIRONMENT is devtest, the default. Writes an audit record.`
 
 const commands: Readonly<Record<string, Command>> = {
   'retention audit': removeExpiredRecords,
@@ -63,7 +63,7 @@ interface Surroundings {
   /** Finds the URL of the embedded database that runs on a data folder. Default: none. */
   findEmbedded?: (dataDir: string) => Promise<string | undefined>
   print: Print
-  /** Prints an error, or the usage. */
+  /** Prints an error, the usage, or which embedded database is used. */
   printError: Print
 }
 
@@ -79,26 +79,39 @@ export async function operate(args: readonly string[], surroundings: Surrounding
   }
 }
 
-async function run(
-  args: readonly string[],
-  { env, input, findEmbedded, print }: Surroundings
-): Promise<void> {
+async function run(args: readonly string[], surroundings: Surroundings): Promise<void> {
+  const { env, input, print } = surroundings
   const { url: givenUrl, dataDir, pooler, eventsKeptDays, sudoUser } = loadDatabaseConfig(env)
   const name = args.slice(0, 2).join(' ')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
   const runCommand = command(args.slice(2))
-  const url = givenUrl ?? (await findEmbedded?.(dataDir))
-  if (url === undefined)
-    throw new Error(
-      `Set DATABASE_URL to the database, as for the service. No embedded PostgreSQL runs on ${resolve(dataDir)}.`
-    )
+  const url = givenUrl ?? (await embeddedUrl(dataDir, surroundings))
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {
     await runCommand({ db, account: sudoUser ?? accountName(), eventsKeptDays, input, print })
   } finally {
     await close()
   }
+}
+
+/**
+ * The URL of the embedded database that runs on a data folder. Prints the folder, so that an
+ * operator without DATABASE_URL sees which database the command uses.
+ * @param dataDir undefined outside devtest.
+ * @throws Error with a message that states the remedy.
+ */
+async function embeddedUrl(
+  dataDir: string | undefined,
+  { findEmbedded, printError }: Surroundings
+): Promise<string> {
+  const remedy = 'Set DATABASE_URL to the database, as for the service.'
+  if (dataDir === undefined) throw new Error(remedy)
+  const folder = resolve(dataDir)
+  const url = await findEmbedded?.(folder)
+  if (url === undefined) throw new Error(`${remedy} No embedded PostgreSQL runs on ${folder}.`)
+  printError(`DATABASE_URL is not set. The command uses the embedded PostgreSQL on ${folder}.`)
+  return url
 }
 
 /** The name of the account, or its uid when it has no name, as in some containers. */

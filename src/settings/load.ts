@@ -31,15 +31,16 @@ export function loadConfig(env: Environment = process.env): Config {
  * @throws ConfigError for invalid values.
  */
 export function loadDatabaseConfig(env: Environment = process.env) {
-  const { DATABASE_URL, DATA_DIR, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT } = env
-  const given = { DATABASE_URL, DATA_DIR, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT }
+  const { ENVIRONMENT, DATABASE_URL, DATA_DIR, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT } = env
+  const given = { ENVIRONMENT, DATABASE_URL, DATA_DIR, DATABASE_POOLER, DATABASE_SERVER_ROLE, EVENTS_KEPT }
   const { settings, errors } = readSettings(given)
   const urlError = settings.DATABASE_URL && databaseUrlError(settings.DATABASE_URL)
   if (urlError) errors.push(`DATABASE_URL ${urlError}`)
   if (errors.length > 0) throw new ConfigError(errors)
   return {
     url: settings.DATABASE_URL,
-    dataDir: settings.DATA_DIR,
+    /** Undefined outside devtest, where the service does not use the embedded database. */
+    dataDir: settings.ENVIRONMENT === 'devtest' ? settings.DATA_DIR : undefined,
     pooler: settings.DATABASE_POOLER,
     serverRole: settings.DATABASE_SERVER_ROLE,
     eventsKeptDays: settings.EVENTS_KEPT,

@@ -41,18 +41,31 @@ t.test('the built program runs a command and ends with its exit code', async (t)
   })
 })
 
-t.test('without DATABASE_URL a command uses the embedded database that runs', async (t) => {
+t.test('without DATABASE_URL a command uses the embedded database that runs, in devtest only', async (t) => {
   const env = { DATA_DIR: temporaryFolder(t) }
   const server = await startServer(t, env)
-  const check = async () => {
-    const child = spawn(process.execPath, [MAIN_PROGRAM, 'operator', 'check'], { env })
-    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
-    return { code, output }
+  const check = async (more: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, [MAIN_PROGRAM, 'operator', 'check'], { env: { ...env, ...more } })
+    const [output, errors, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close')
+    ])
+    return { code, output, errors }
   }
   await server.ready()
-  t.match(await check(), { code: 0, output: /\S/ })
+  t.match(await check(), {
+    code: 0,
+    output: /\S/,
+    errors: `DATABASE_URL is not set. The command uses the embedded PostgreSQL on ${env.DATA_DIR}.\n`
+  })
+  t.match(await check({ ENVIRONMENT: 'prod' }), {
+    code: 1,
+    output: '',
+    errors: /^Set DATABASE_URL to the database, as for the service\.\n$/
+  })
   await server.stop()
-  t.match(await check(), { code: 1, output: '' })
+  t.match(await check(), { code: 1, output: '', errors: /No embedded PostgreSQL runs on/ })
 })
 
 /** Kills a command, and its connection, when a statement of it waits for a lock. */
