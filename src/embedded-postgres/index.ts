@@ -40,12 +40,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** The URL of the database of the server that runs on this folder. Undefined without a server. */
+/**
+ * The URL of the database of the server that runs on this folder. Undefined without a server, and
+ * until the server accepts connections.
+ */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   if (!existsSync(dataDir)) return undefined
   const layout = await prepareLayout(dataDir)
-  const { pid = 0, port = '' } = readPostmasterFile(layout.data) ?? {}
-  return isServerOf(pid, layout.data) ? urlAt(layout, port) : undefined
+  const server = readPostmasterFile(layout.data)
+  return server?.isReady && isServerOf(server.pid, layout.data) ? urlAt(layout, server.port) : undefined
 }
 
 async function start({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/index.js'
 import { postmasterOf } from '../fixtures/kill.js'
 import { queryOnce } from '../fixtures/query-once.js'
 import { temporaryFolder } from '../fixtures/server.js'
@@ -46,6 +46,21 @@ t.test('says that a server was killed, and starts again when its last statement 
   await writeFile(join(folder, 'cluster/data/stop'), '')
   t.same(await queryOnce((await starting).server.url, 'select value from kept'), [{ value: 1 }])
   await computing
+})
+
+t.test('finds a server only after it has written its port and accepts connections', async (t) => {
+  const folder = temporaryFolder(t)
+  const { server } = await watched(t, folder)
+  t.equal(await findEmbeddedPostgres(folder), server.url)
+  const pidFile = join(folder, 'cluster/data/postmaster.pid')
+  const complete = await readFile(pidFile, 'utf8')
+  for (const lines of [1, 7]) {
+    await writeFile(pidFile, `${complete.split('\n').slice(0, lines).join('\n')}\n`)
+    t.equal(await findEmbeddedPostgres(folder), undefined, `${lines} lines`)
+  }
+  await writeFile(pidFile, complete)
+  await server.stop()
+  t.equal(await findEmbeddedPostgres(folder), undefined)
 })
 
 t.test('starts after a server that was killed while it started', async (t) => {
