@@ -155,8 +155,8 @@ export const platformProblems = {
     },
     details: {
       path: {
-        en: 'The path does not exist. See {home} for the documentation of the APIs.',
-        da: 'Stien findes ikke. Se grænsefladernes dokumentation på {home}.'
+        en: 'The path does not exist. Check the path, or begin at {home}.',
+        da: 'Stien findes ikke. Kontrollér den, eller begynd på {home}.'
       },
       malformedId: {
         en: 'The id is not a UUID in lower case. Check the id.',
