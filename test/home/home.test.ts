@@ -26,6 +26,10 @@ t.test('the first page links to the pages of the server, in Danish and English',
   )
   t.match((await get('/?language=da', 'en')).body, '<html lang="da">')
   t.equal((await get('/?language=fr')).statusCode, 400)
+  t.match(
+    (await get('/?lang=da')).json().detail,
+    /lang is unknown\. This URL has the query parameter language\./
+  )
   const links = linksOf(page.body)
   for (const api of [orders, catalogue]) t.ok(links.includes(`${api.slice(1)}/docs/`), api)
   for (const url of ['asyncapi.json', 'desk/']) t.ok(links.includes(url), url)

@@ -6,10 +6,14 @@ export const violationTexts = {
   result: { en: 'it', da: 'det' },
   notValid: { en: 'is not valid', da: 'er ikke gyldigt' },
   unknownField: { en: 'is not a known field', da: 'er ikke et kendt felt' },
-  unknownParameter: { en: 'is not a known query parameter', da: 'er ikke en kendt parameter' },
+  unknownParameter: { en: 'is unknown', da: 'kendes ikke' },
   knownParameters: {
-    en: ' The query parameters of this URL: {names}.',
-    da: ' Adressens parametre: {names}.'
+    en: ' This URL has the query parameters {names}.',
+    da: ' Adressen har parametrene {names}.'
+  },
+  oneParameter: {
+    en: ' This URL has the query parameter {names}.',
+    da: ' Adressen har parameteren {names}.'
   },
   noParameters: { en: ' This URL has no query parameters.', da: ' Adressen har ingen parametre.' },
   required: { en: 'is required', da: 'skal udfyldes' },

@@ -32,9 +32,9 @@ export function describeViolations(
 export function describeParameters(found: readonly FastifySchemaValidationError[]): LocalizedText | string {
   const names = found.find(({ keyword }) => keyword === 'unknownParameter')?.params.names
   if (!Array.isArray(names)) return ''
-  return names.length === 0
-    ? violationTexts.noParameters
-    : fill(violationTexts.knownParameters, { names: names.join(', ') })
+  if (names.length === 0) return violationTexts.noParameters
+  const text = names.length === 1 ? violationTexts.oneParameter : violationTexts.knownParameters
+  return fill(text, { names: names.join(', ') })
 }
 
 /** Describes a schema violation. Never quotes values, which may be patient data. */
