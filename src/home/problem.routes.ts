@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../platform/errors/language.js'
-import { type ProblemTable, type ProblemTexts, problem } from '../platform/errors/problem.js'
+import type { ProblemTable, ProblemTexts } from '../platform/errors/problem.js'
 import { addVary, requestLanguage } from '../platform/headers/negotiation.js'
 import { pageHtml, pagePolicy } from '../platform/page/page.js'
 import { tagResponse } from '../platform/rest/etag.js'
@@ -21,7 +21,7 @@ export async function problemRoutes(
   app.get('/problems/:code', { config: { access: 'public' }, schema: { params } }, async (request, reply) => {
     const { code } = request.params as { code: string }
     const found = Object.hasOwn(problems, code) ? problems[code] : undefined
-    if (!found) throw problem('not-found')
+    if (!found) return respondToUnknownPath(request, reply)
     const language = requestLanguage(request)
     for (const name of ['Accept', 'Accept-Language']) addVary(reply, name)
     reply.headers({ 'content-language': language, 'cache-control': 'no-cache' })
@@ -38,20 +38,26 @@ export async function problemRoutes(
   })
 }
 
-/** Responds to an unknown path: outside of APIs to a browser as HTML, otherwise as JSON. */
+/** Responds to unknown paths: in APIs as JSON, elsewhere as {@link respondToUnknownPath}. */
 export function respondToUnknownPaths(app: FastifyInstance, apis: readonly string[]): void {
   app.setNotFoundHandler((request, reply) => {
-    const found = unknownPath(app)
-    const [path = ''] = request.originalUrl.split('?')
+    if (!apis.some((api) => request.url.startsWith(`/${api}/`))) return respondToUnknownPath(request, reply)
     addVary(reply, 'Accept')
-    const isInApi = apis.some((api) => request.url.startsWith(`/${api}/`))
-    if (isInApi || !acceptsHtml(request) || /json/.test(request.headers.accept ?? ''))
-      return sendProblem(request, reply, found)
-    toProblem(request, reply, found)
-    const texts = { ...found, remedy: found.detail }
-    const root = '../'.repeat(Math.max(0, path.split('/').length - 2))
-    return asPage(reply).send(problemPage(found.code, texts, requestLanguage(request), root))
+    return sendProblem(request, reply, unknownPath(app))
   })
+}
+
+/** Responds to a browser as HTML, otherwise as JSON. */
+function respondToUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const found = unknownPath(request.server)
+  const [path = ''] = request.originalUrl.split('?')
+  addVary(reply, 'Accept')
+  if (!acceptsHtml(request) || /json/.test(request.headers.accept ?? ''))
+    return sendProblem(request, reply, found)
+  toProblem(request, reply, found)
+  const texts = { ...found, remedy: found.detail }
+  const root = '../'.repeat(Math.max(0, path.split('/').length - 2))
+  return asPage(reply).send(problemPage(found.code, texts, requestLanguage(request), root))
 }
 
 const acceptsHtml = ({ headers: { accept = '' } }: FastifyRequest) => accept.includes('text/html')

@@ -70,7 +70,8 @@ t.test('an unknown path is a page with a link to the first page', async (t) => {
     app.inject({ url, headers: { accept, 'accept-language': 'da' } })
   for (const [url, home] of [
     ['/nowhere', './'],
-    ['/desk/orders/nowhere?q=1', '../../']
+    ['/desk/orders/nowhere?q=1', '../../'],
+    ['/problems/nothing', '../']
   ] as const) {
     const page = await open(url)
     t.match(page, { statusCode: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -81,6 +82,10 @@ t.test('an unknown path is a page with a link to the first page', async (t) => {
     t.match(page.body, /<html lang="da">[\s\S]*Stien findes ikke/)
     t.ok(linksOf(page.body).includes(home), url)
   }
-  for (const response of [await open('/nowhere', '*/*'), await open(`${orders}/nowhere`)])
-    t.match(response.json(), { status: 404, code: 'not-found' })
+  for (const response of [
+    await open('/nowhere', '*/*'),
+    await open(`${orders}/nowhere`),
+    await open('/problems/nothing', 'application/json')
+  ])
+    t.match(response.json(), { status: 404, code: 'not-found', detail: /^Stien findes ikke/ })
 })
