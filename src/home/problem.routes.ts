@@ -47,16 +47,20 @@ export function respondToUnknownPaths(app: FastifyInstance, apis: readonly strin
   })
 }
 
-/** Responds to a browser as HTML, otherwise as JSON. */
+/** The page repeats a relative URL whose length grows with the segments of the path. */
+const MAX_PAGE_SEGMENTS = 20
+
+/** Responds to a browser as HTML, otherwise, and to a path of many segments, as JSON. */
 function respondToUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const found = unknownPath(request.server)
   const [path = ''] = request.originalUrl.split('?')
+  const segments = path.split('/').length - 1
   addVary(reply, 'Accept')
-  if (!acceptsHtml(request) || /json/.test(request.headers.accept ?? ''))
+  if (segments > MAX_PAGE_SEGMENTS || !acceptsHtml(request) || /json/.test(request.headers.accept ?? ''))
     return sendProblem(request, reply, found)
   toProblem(request, reply, found)
   const texts = { ...found, remedy: found.detail }
-  const root = '../'.repeat(Math.max(0, path.split('/').length - 2))
+  const root = '../'.repeat(Math.max(0, segments - 1))
   return asPage(reply).send(problemPage(found.code, texts, requestLanguage(request), root))
 }
 

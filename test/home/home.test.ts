@@ -71,7 +71,8 @@ t.test('an unknown path is a page with a link to the first page', async (t) => {
   for (const [url, home] of [
     ['/nowhere', './'],
     ['/desk/orders/nowhere?q=1', '../../'],
-    ['/problems/nothing', '../']
+    ['/problems/nothing', '../'],
+    ['/x'.repeat(20), '../'.repeat(19)]
   ] as const) {
     const page = await open(url)
     t.match(page, { statusCode: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -85,7 +86,8 @@ t.test('an unknown path is a page with a link to the first page', async (t) => {
   for (const response of [
     await open('/nowhere', '*/*'),
     await open(`${orders}/nowhere`),
-    await open('/problems/nothing', 'application/json')
+    await open('/problems/nothing', 'application/json'),
+    await open('/'.repeat(21))
   ])
     t.match(response.json(), { status: 404, code: 'not-found', detail: /^Stien findes ikke/ })
 })
