@@ -77,7 +77,7 @@ const commands: Readonly<Record<string, Command>> = {
   '--help': async () => printUsage(),
   migrate: async (signal, [argument]) => {
     if (argument === '--help') return printUsage()
-    if (argument !== undefined) throw new Error(`migrate takes no arguments, such as ${argument}.`)
+    if (argument !== undefined) throw new Error(`migrate takes no arguments. Remove ${argument}.`)
     return (await import('./commands/migrate.js')).migrateDatabase(signal)
   },
   operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
