@@ -12,7 +12,7 @@ readArguments(`npm run demo
 
 Creates example data on the server of these settings, which runs in the environment devtest: from
 the first contract to the trace and the devices at home. A second run finds the data of the first.
-PORT or PUBLIC_URL sets the server; default: http://127.0.0.1:3000.`)
+Set HOST, PORT, PUBLIC_URL and TIME_ZONE as for the server; default: http://127.0.0.1:3000.`)
 
 async function runDemo(origin: string, timeZone: string): Promise<void> {
   printLine(`Example data on ${origin}. URLs are shown without the origin.`)
