@@ -3,7 +3,7 @@ import { unwrapDriverError } from './pg-errors.js'
 /** Remedies by error code. */
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'Another program uses this port, possibly another instance of this one. Stop that program, or set PORT (or METRICS_PORT) to another port.',
+    'Another program uses this port, possibly another instance of the service. Stop that program, or set PORT (or METRICS_PORT) to another port.',
   ECONNREFUSED: 'The database does not respond. Start it, or change DATABASE_URL.',
   '3D000': 'Create the database, or change DATABASE_URL.',
   '42501':
