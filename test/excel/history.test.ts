@@ -7,13 +7,14 @@ import { excel, form } from '../fixtures/excel/client.js'
 import { workbookOf } from '../fixtures/excel/edit.js'
 import { deviceRows, historyOf, importRows, undoImport } from '../fixtures/excel/undo.js'
 import { pagesAt } from '../fixtures/order-lists.js'
+import { unknownId } from '../fixtures/routes/addresses.js'
 import { contract } from '../fixtures/routes/bodies.js'
 import { outcome } from '../fixtures/routes/refusal.js'
 import { catalogue as api, orders, organization } from '../fixtures/world.js'
 
 t.test('the history of imports', async (t) => {
   const { app, w } = await testWorld(t)
-  const { clerk, provider, seller } = w
+  const { clerk, provider, otherProvider, seller } = w
   const send = async (caller: Caller, method: 'POST' | 'PUT', path: string, name: string) => {
     const sheets = sheetsWith({
       Catalogue: [rowFor.Catalogue({ Name: 'Named' })],
@@ -94,6 +95,17 @@ t.test('the history of imports', async (t) => {
     const items = await importRows(clerk, { Devices: deviceRows('B') }, list)
     t.equal(outcome(await undoImport(provider, items.import)), '200', 'items are the seller’s as well')
     t.match(await historyOf(clerk, list), [{ user: null, organization: organization('provider') }, {}, {}])
+  })
+
+  t.test('shows nothing to another provider, who cannot undo an import', async (t) => {
+    const made = await importRows(provider, { Devices: deviceRows('A') })
+    t.same(await historyOf(otherProvider, made.catalogue), [])
+    t.same((await otherProvider.get(`${excel}/imports`, 200)).body, [])
+    const foreign = await undoImport(otherProvider, made.import)
+    const missing = await undoImport(otherProvider, unknownId)
+    t.same({ ...foreign.body, instance: '' }, { ...missing.body, instance: '' })
+    t.equal(outcome(foreign), '404 not-found')
+    t.equal(outcome(await undoImport(provider, made.import)), '200', 'the import is kept')
   })
 
   t.test('is deleted after 24 months, together with the undos of deleted imports', async (t) => {
