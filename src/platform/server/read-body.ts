@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { slotOwnerOf } from '../auth/caller.js'
 import { LARGE_BODY_BYTES } from './check-body.js'
-import { bodyTooLarge } from './error-handler.js'
+import { bodyTooLarge, incompleteRequest } from './error-handler.js'
 
 /** Bytes of the further blocks of a chunked body. */
 const BLOCK_BYTES = 65_536
@@ -56,13 +56,17 @@ export class BodyCollector {
   }
 }
 
-/** @throws NoSlot, or Problem `payload-too-large`. */
+/** @throws NoSlot, or Problem `payload-too-large` or `incomplete-request`. */
 export async function readBytes(request: FastifyRequest, stream: Readable): Promise<Buffer> {
   const limit = bodyLimitOf(request)
   if (Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit)
   const body = new BodyCollector(request)
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) body.add(chunk)
+  } catch (error) {
+    // The stream was closed before its end, without an error of its own.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') throw incompleteRequest()
+    throw error
   } finally {
     // Discards the rest of a refused body.
     stream.resume()
