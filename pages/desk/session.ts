@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import { type Party, SslClient } from '../../clients/typescript/src/index.js'
 import { access } from '../parts/access/access.js'
 import { claimsOf, namedUser, organizationIn, personKey } from '../parts/access/person.js'
-import { clientOf, NoTokenError, type TokenSource } from '../parts/calls.js'
+import { clientOf, type TokenSource } from '../parts/calls.js'
 import { keepDraftsOf } from '../parts/drafts.js'
 import { createStore } from '../parts/store.js'
 import { type CallState, useCall } from '../parts/use-call.js'
@@ -24,15 +24,19 @@ access.current.onChange(() => {
 /** Asks the server who the user is, and for the texts of codes. */
 export async function startSession() {
   const user = tokenUser.get()
-  /** No request of a session has the token of another user. */
-  const source: TokenSource = {
-    async token() {
-      const token = await access.token()
-      if (tokenUser.get() !== user) throw new NoTokenError('The token is of another user.')
-      return token
-    },
-    reject: access.reject
-  }
+  /**
+   * Toasts, downloads, opened views and further requests follow a call. A call that never settles
+   * has none of these effects on the page of the next user.
+   */
+  const guard = <T>(work: Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      const isSameUser = () => tokenUser.get() === user
+      work.then(
+        (result) => isSameUser() && resolve(result),
+        (error: unknown) => isSameUser() && reject(error)
+      )
+    })
+  const source: TokenSource = { token: () => guard(access.token()), reject: access.reject, guard }
   const client = clientOf(source)
   const [{ data: me }, ...codes] = await Promise.all([
     client.order.getMe({ expand: ['parties'] }),

@@ -14,12 +14,16 @@ export interface TokenSource {
   token(): Promise<string>
   /** Discards a token that the server rejected, and requests another token if possible. */
   reject(token: string): void
+  /** Settles as the work of a request does, but never after the page has another user. */
+  guard?<T>(work: Promise<T>): Promise<T>
 }
 
 /** There is no token. The page shows how to get a token. */
 export class NoTokenError extends Error {
   override readonly name = 'NoTokenError'
 }
+
+const guarded = <T>(source: TokenSource, work: Promise<T>): Promise<T> => source.guard?.(work) ?? work
 
 /** Sends a request with a token, in the language of the page. Any status is a response. */
 const sendWith =
@@ -30,7 +34,7 @@ const sendWith =
     headers.set('authorization', `Bearer ${token}`)
     headers.set('accept-language', language.get())
     const options = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
-    const response = await fetch(url, { ...init, headers, ...options })
+    const response = await guarded(source, fetch(url, { ...init, headers, ...options }))
     if (response.status === 401) source.reject(token)
     return response
   }
@@ -49,9 +53,10 @@ export async function fetchBody(
   url: string | URL,
   init: RequestInit = {}
 ): Promise<{ body: Blob; etag: string | null }> {
+  // The body may be incomplete.
+  const read = async (arrived: Response) => [arrived, await guarded(source, arrived.blob())] as const
   const [response, body] = await sendWith(source)(url, init)
-    // The body may be incomplete.
-    .then(async (arrived) => [arrived, await arrived.blob()] as const)
+    .then(read)
     .catch((cause: unknown) => {
       throw cause instanceof NoTokenError ? cause : new NoResponseError('No response.', { cause })
     })

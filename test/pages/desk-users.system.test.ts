@@ -110,4 +110,35 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     ])
     await page.close()
   })
+
+  await t.test('does not show the outcome of a change to another user', async (t) => {
+    const { page } = await open(t, deskTokens.nurse, {}, `#/order/${order.slice(-36)}`)
+    await page.getByLabel('Answer (required)').fill('Second')
+    const release = await hold(page, /\/ssl-order\/v1\/order\/[^/]*$/)
+    const [change] = await Promise.all([
+      page.waitForEvent('request', (each) => each.method() === 'PATCH'),
+      button(page, 'Send the answer').click()
+    ])
+    const lists = /\/ssl-order\/v1\/orders\?/
+    await page.route(lists, (route) => route.fulfill({ status: 401, body: '' }))
+    await link(page, 'Orders 1').click()
+    await page.getByText('✗ The server does not accept the access key.').waitFor()
+    await page.unroute(lists)
+    await give(page, deskTokens.provider)
+    await page.locator('.me').getByText('Per Provider').waitFor()
+    await page.evaluate(`
+      globalThis.shown = []
+      const toasts = document.querySelector('.toasts')
+      new MutationObserver(() => shown.push(toasts.innerText)).observe(toasts, { childList: true })
+    `)
+    release()
+    t.equal((await change.response())?.status(), 204)
+    // The page receives this response after the response to the change.
+    await Promise.all([
+      page.waitForResponse(/\/ssl-catalogue\/v1\/catalogues\?/),
+      link(page, 'Catalogues').click()
+    ])
+    t.same(await page.evaluate('shown'), [])
+    await page.close()
+  })
 })
