@@ -14,6 +14,8 @@ export const partsTexts = {
 
   noToken: { en: 'You have no access, or it has expired: see “Access” on this page.', da: 'Du har ikke adgang, eller den er udløbet: se »Adgang« på siden.' },
   accessKey: { en: 'access key', da: 'adgangsnøgle' },
+  anAccessKey: { en: 'an access key', da: 'en adgangsnøgle' },
+  keys: { en: 'keys', da: 'nøgler' },
   goToAccess: { en: 'Go to “Access”', da: 'Gå til »Adgang«' },
   notFound: { en: 'It does not exist, or your organization has no access to it.', da: 'Det findes ikke, eller din organisation har ikke adgang til det.' },
   correctFields: { en: 'Correct the fields', da: 'Ret felterne' },

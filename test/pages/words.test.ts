@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { OrderLine } from '../../clients/typescript/src/index.js'
+import { authProblems } from '../../src/platform/auth/texts.js'
 import { pageModule } from '../fixtures/page-module.js'
 
 /* Texts of the server, dates and device numbers on the pages. */
@@ -25,8 +26,28 @@ t.test('removes pointers, codes and members from texts of the server', async (t)
 
 t.test('calls a token an access key', async (t) => {
   const { inWords } = (await pageModule('pages/parts/in-words.ts')) as { inWords(text: string): string }
-  t.equal(inWords('The token lacks the permission.'), 'The access key lacks the permission.')
+  for (const [text, words] of [
+    ['The token lacks the permission.', 'The access key lacks the permission.'],
+    ['Fetch a token that names it.', 'Fetch an access key that names it.'],
+    ['Fetch a new token.', 'Fetch a new access key.'],
+    ['Token expired (exp).', 'Access key expired (exp).'],
+    [
+      'Not an access token. ID, refresh, logout and event tokens are rejected.',
+      'Not an access key. ID, refresh, logout and event keys are rejected.'
+    ]
+  ] as const)
+    t.equal(inWords(text), words)
 })
+
+for (const language of ['en', 'da'] as const)
+  t.test(`shows no text about access with the word token, ${language}`, async (t) => {
+    const { inWords } = (await pageModule('pages/parts/in-words.ts', language)) as {
+      inWords(text: string): string
+    }
+    for (const { title, details } of Object.values(authProblems))
+      for (const text of [title, ...Object.values(details)])
+        t.notMatch(inWords(text[language]), /token|\ba access|\ban? an? |\((access|adgangsnøgle)/i)
+  })
 
 t.test('writes two days with their years unless both days are in the current year', async (t) => {
   const { datesText, expiryText } = (await pageModule('pages/parts/texts.ts')) as {

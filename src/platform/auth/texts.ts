@@ -21,7 +21,7 @@ export const authProblems = withDetails({
     },
     otherToken: {
       en: 'Not an access token. ID, refresh, logout and event tokens are rejected.',
-      da: 'Det er ikke en adgangsnøgle (access token). ID-, refresh-, logout- og event-nøgler afvises.'
+      da: 'Det er ikke en adgangsnøgle. ID-, refresh-, logout- og event-nøgler afvises.'
     },
     malformedClaim: {
       en: 'Missing or malformed claim: {path}.',
