@@ -89,3 +89,9 @@ export function replaceQuery(to: readonly string[], query: Query): void {
   history.replaceState(history.state, '', routeUrl(to, query))
   route.set(currentRoute())
 }
+
+/** Removes the patient and the words of a search from the URL. */
+export function leavePatient(): void {
+  const { path } = route.get()
+  replaceQuery(path[0] === 'patient' || path[0] === 'new' ? [] : path, {})
+}

@@ -7,6 +7,7 @@ import { clientOf, type TokenSource } from '../parts/calls.js'
 import { keepDraftsOf } from '../parts/drafts.js'
 import { createStore } from '../parts/store.js'
 import { type CallState, useCall } from '../parts/use-call.js'
+import { leavePatient } from './links.js'
 
 const codeSets = ['order-line-action', 'order-status-reason', 'device-end-reason'] as const
 
@@ -15,10 +16,12 @@ export const tokenUser = createStore<string | undefined>(undefined)
 
 access.current.onChange(() => {
   const user = namedUser(access.current.get() ?? '')
-  if (user === undefined || user === tokenUser.get()) return
+  const former = tokenUser.get()
+  if (user === undefined || user === former) return
   // All shown and typed content belongs to the former user, before the server names the next user.
   keepDraftsOf(undefined)
   tokenUser.set(user)
+  if (former !== undefined) leavePatient()
 })
 
 /** Asks the server who the user is, and for the texts of codes. */

@@ -111,6 +111,26 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
+  for (const [view, next] of [
+    ['#/patients?q=Nancy', '#/patients'],
+    ['#/patient/Patient%2F4711', '#/'],
+    ['#/new/Patient%2F4711?device=1', '#/']
+  ] as const)
+    await t.test(`removes the patient from the URL ${view} for another user`, async (t) => {
+      const { page } = await open(t, deskTokens.nurse)
+      await link(page, 'Orders 1').waitFor()
+      const apis = /\/ssl-order\/v1\//
+      await page.route(apis, (route) => route.fulfill({ status: 401, body: '' }))
+      await page.evaluate(`location.hash = '${view}'`)
+      await page.getByText('✗ The server does not accept the access key.').waitFor()
+      t.equal(new URL(page.url()).hash, view)
+      await page.unroute(apis)
+      await give(page, deskTokens.provider)
+      await page.locator('.me').getByText('Per Provider').waitFor()
+      t.equal(new URL(page.url()).hash, next)
+      await page.close()
+    })
+
   await t.test('does not show the outcome of a change to another user', async (t) => {
     const { page } = await open(t, deskTokens.nurse, {}, `#/order/${order.slice(-36)}`)
     await page.getByLabel('Answer (required)').fill('Second')
