@@ -31,10 +31,10 @@ export function AccessSection() {
 
 function SignInButtons() {
   const { issuers = [], state, signIn } = access
-  const hasAccess = ['in', 'otherUserType', 'given'].includes(state.get().kind)
+  const hasSession = ['in', 'otherUserType', 'given'].includes(state.get().kind)
   return (
     <div class="row">
-      {!hasAccess &&
+      {!hasSession &&
         issuers.map((issuer) => (
           <button type="button" key={issuer.issuer} onClick={() => signIn(issuer)}>
             {issuers.length === 1
