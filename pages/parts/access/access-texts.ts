@@ -13,7 +13,7 @@ export const accessTexts = {
   rejected: { en: '✗ The server does not accept the access key. It may have expired. Enter a new one.', da: '✗ Serveren godtager ikke adgangsnøglen. Den kan være udløbet. Indsæt en ny.' },
   malformed: { en: '✗ This is not an access key. Copy all of it, without spaces.', da: '✗ Det er ikke en adgangsnøgle. Kopiér den hele, uden mellemrum.' },
 
-  choosePerson: { en: 'To try this page without an access key of your own, choose a person on the first page.', da: 'Vælg en person på forsiden for at prøve siden uden din egen adgangsnøgle.' },
+  choosePerson: { en: 'To try this page without an access key of your own, choose a person on the first page.', da: 'Vælg en person på forsiden for at prøve siden uden selv at have en adgangsnøgle.' },
 
   signIn: { en: 'Sign in', da: 'Log ind' },
   signInAt: { en: 'Sign in at {issuer}', da: 'Log ind hos {issuer}' },
