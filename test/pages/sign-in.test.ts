@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { testApp } from '../fixtures/app.js'
 import { type Issuer, startIssuer } from '../fixtures/issuer.js'
+import { pageModule } from '../fixtures/page-module.js'
 import { until } from '../fixtures/waiting.js'
 
 async function deskOf(t: Test, issuer: Issuer, env: Record<string, string> = {}) {
@@ -100,4 +101,15 @@ t.test('with host addressing users return to the host of the upload page', async
   for (const path of ['/sign-in', '/pages/sign-in.js', '/pages/issuer.js'])
     t.equal((await get(path, host)).statusCode, 200, path)
   t.equal((await get('/ssl-order/v1/me', host)).statusCode, 401, 'it asks there who signed in')
+})
+
+t.test('the id of a user is user_id, or sub without it', async (t) => {
+  const { namedUser } = (await pageModule('pages/parts/access/person.ts')) as {
+    namedUser(token: string): string | undefined
+  }
+  const userOf = (claims: object) =>
+    namedUser(`.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`)
+  t.equal(userOf({ user_id: 'nora', sub: '2' }), userOf({ user_id: 'nora', sub: '1' }))
+  t.equal(userOf({ user_id: '', sub: 'nora' }), userOf({ sub: 'nora' }))
+  t.not(userOf({ sub: '1' }), userOf({ sub: '2' }))
 })

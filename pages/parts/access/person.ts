@@ -23,7 +23,7 @@ export async function personOf(token: string): Promise<Person> {
     expand: ['parties']
   })
   const claims = claimsOf(token)
-  const { sub, user_id: id = sub, name = id } = claims
+  const { name = userIdIn(claims) } = claims
   return {
     key: personKey(claims, data),
     group: JSON.stringify([data.userType, data.organization]),
@@ -34,8 +34,11 @@ export async function personOf(token: string): Promise<Person> {
 }
 
 /** Identifies a user in a role, the same for all tokens of the user. */
-export const personKey = ({ iss, sub, user_id: id = sub }: Claims, { userType, organization }: Me): string =>
-  JSON.stringify([iss, id, userType, organization])
+export const personKey = (claims: Claims, { userType, organization }: Me): string =>
+  JSON.stringify([claims.iss, userIdIn(claims), userType, organization])
+
+/** The id of the user, as the server reads it. */
+const userIdIn = ({ user_id, sub }: Claims): string | undefined => user_id || sub
 
 interface Claims {
   iss?: string
@@ -56,8 +59,8 @@ export const organizationIn = ({ parties: [first = ''], expanded }: Me): string 
  */
 export function namedUser(token: string): string | undefined {
   try {
-    const { iss, sub, user_id, user_type, context } = claimsOf(token)
-    return JSON.stringify([iss, sub, user_id, user_type, context?.organization_id])
+    const claims = claimsOf(token)
+    return JSON.stringify([claims.iss, userIdIn(claims), claims.user_type, claims.context?.organization_id])
   } catch {
     return undefined
   }
