@@ -127,7 +127,13 @@ t.test('a workbook becomes a catalogue', { skip: skipBrowser }, async (t) => {
     await page.locator('#target').selectOption('')
     await eventually(t, () => person.isOpen('import'), false, 'it was not checked for this')
     await page.locator('#target').selectOption(clinic)
-    await eventually(t, () => person.isOpen('import'), false)
+    await page.locator('#chosen').waitFor()
+    await eventually(
+      t,
+      () => person.state('import'),
+      'Kontrollér først filen. Den kan indlæses, når den er uden fejl.'
+    )
+    t.notOk(await person.isOpen('import'))
     await person.take('check')
     t.match(await (await person.take('import')).innerText(), /✓ Indlæst[\s\S]*Varer ændret: 1/)
     t.match((await provider.get(`${catalogue}/catalogue-items?q=better`)).body, [{ name: 'Better monitor' }])
