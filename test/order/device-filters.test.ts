@@ -7,7 +7,7 @@ import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { cheapReads } from '../fixtures/sent-statements.js'
 import { vacuum } from '../fixtures/waiting.js'
-import { orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
+import { orders, organization, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 const { app, w } = await testWorld(t)
 const scale = await w.addModel()
@@ -19,8 +19,9 @@ const first = await plantDelivery(app, w, numbers)
 const returned = await plantDelivery(app, w, { ...numbers, serial: 'SN-2', ended: 'RETURNED' })
 const scaled = await plantDelivery(app, w, { patient: p2, item: scale, lot: 'LOT-8', serial: 'SN-1' })
 const ofOtherSeller = await plantDelivery(app, w, { ...numbers, serial: 'SN-3', seller: w.otherSeller })
-// The callers below find no device of another buyer.
-await plantDelivery(app, w, { ...numbers, serial: 'SN-4', buyer: w.otherBuyer, seller: w.otherSeller })
+const ofOtherBuyer = await plantDelivery(app, w, {
+  ...{ ...numbers, serial: 'SN-4', buyer: w.otherBuyer, seller: w.otherSeller }
+})
 const unknownNumbers = await plantDelivery(app, w, { patient: p2 })
 await app.sql`update devices set gtin = ${gtin} where udi is not null`
 const { order: open } = await w.submitted()
@@ -59,6 +60,22 @@ t.test('lines are found by the device that they delivered', async (t) => {
   ]
   for (const { query, wanted } of cases)
     t.same(await found(w.nurse, query), linesOf(...wanted), JSON.stringify(query))
+})
+
+t.test('a caller finds only the devices of orders of its organization', async (t) => {
+  const stranger = app.as('Provider', organization('stranger'))
+  const filters = [{ inUse: 'true' }, { deviceItem: w.monitor }, { udi: numbers.udi }, { gtin }]
+  const ofNumbers = [first, returned]
+  const ofOthers = [ofOtherSeller, ofOtherBuyer]
+  const cases = [
+    [w.provider, [first, scaled, unknownNumbers], [...ofNumbers, unknownNumbers], ofNumbers, ofNumbers],
+    [w.otherProvider, ofOthers, ofOthers, ofOthers, ofOthers],
+    [w.otherNurse, [ofOtherBuyer], [ofOtherBuyer], [ofOtherBuyer], [ofOtherBuyer]],
+    [stranger, [], [], [], []]
+  ] as const
+  for (const [caller, ...wanted] of cases)
+    for (const [at, query] of filters.entries())
+      t.same(await found(caller, query), linesOf(...(wanted[at] ?? [])), JSON.stringify(query))
 })
 
 t.test('accepts several items as repeated parameters, also with duplicates', async (t) => {
