@@ -4,14 +4,26 @@ import { itemResource } from '../catalogue/resources.js'
 import { catalogueItems } from '../catalogue/tables.js'
 import { textArray } from '../db/sql/conditions.js'
 import { filter, listFilters, type Params } from '../filters/filter.js'
-import { byCodes, byReferences, byWords, repeatedText, searchedNumber } from '../filters/kinds.js'
+import { byCodes, byReferences, byWords, repeatedText } from '../filters/kinds.js'
 import { filterTexts } from '../filters/texts.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
+import { violationTexts } from '../platform/json/texts.js'
 import { gtinOf, identifierForms, normalizeNumber } from '../platform/text/numbers.js'
 import { devices } from './tables.js'
 import { ENTERED_IN_ERROR } from './use.js'
 
 type NumberName = 'serialNumber' | 'lotNumber' | 'udi'
+
+/**
+ * The stored form of a number of a query. An empty number, such as that of an unset variable, would
+ * find nothing, which could be mistaken for a recall without homes.
+ * @throws Problem `invalid-query`.
+ */
+function searchedNumber(name: NumberName, sent: string): string {
+  const number = normalizeNumber(sent)
+  if (number === '') throw queryProblem(name, violationTexts.empty)
+  return number
+}
 
 /** Numbers of a device. A function of PostgreSQL makes the keys that are compared. */
 const byNumber = <N extends NumberName, S extends string | string[]>(

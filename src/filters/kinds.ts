@@ -12,7 +12,6 @@ import {
 } from '../db/sql/conditions.js'
 import { fill } from '../platform/errors/language.js'
 import { queryProblem } from '../platform/errors/query-problem.js'
-import { violationTexts } from '../platform/json/texts.js'
 import { endOfRange, startOfRange } from '../platform/rest/time-range.js'
 import { identifierForms, normalizeNumber } from '../platform/text/numbers.js'
 import { type ResourceType, withoutTrailingSlash } from '../platform/urls/resource-urls.js'
@@ -78,17 +77,6 @@ export const byReferences = <N extends string>(
   )
 
 /**
- * The stored form of a number of a query. An empty number, such as that of an unset variable, would
- * find nothing, which could be mistaken for a recall without homes.
- * @throws Problem `invalid-query`.
- */
-export function searchedNumber(name: string, sent: string): string {
-  const number = normalizeNumber(sent)
-  if (number === '') throw queryProblem(name, violationTexts.empty)
-  return number
-}
-
-/**
  * The query parameter `identifier`, repeated. Its parameters are the stored forms of identifiers,
  * as JSON arrays of one.
  */
@@ -102,8 +90,7 @@ export const byIdentifiers = (column: PgColumn) =>
       sent.flatMap((each) => {
         const bar = each.indexOf('|')
         const system = bar < 0 ? {} : { system: normalizeNumber(each.slice(0, bar)) }
-        const number = searchedNumber('identifier', each.slice(bar + 1))
-        return identifierForms(number).map((value) => JSON.stringify([{ ...system, value }]))
+        return identifierForms(each.slice(bar + 1)).map((value) => JSON.stringify([{ ...system, value }]))
       }),
     (identifiers) => containsOneOf(column, identifiers)
   )

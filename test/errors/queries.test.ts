@@ -53,7 +53,7 @@ const wrong: Record<string, string[]> = {
     ...as('status', 'SUBMITTED,', 'NOPE'),
     `status=${'SUBMITTED&status='.repeat(20)}SUBMITTED`,
     ...['action=FLY', 'patient=nobody', 'inUse=maybe', 'gtin=5712345678901'],
-    ...['lotNumber', 'serialNumber', 'udi', 'identifier'].flatMap((name) => as(name, '', ' ')),
+    ...['lotNumber', 'serialNumber', 'udi'].flatMap((name) => as(name, '', ' ')),
     ...as('item', g.catalogue),
     ...as('deviceItem', 'scale', g.line),
     ...as('relatedTo', g.order),
