@@ -81,10 +81,7 @@ export async function respondWithMarked(
   const marked = await workbooks.mark(file, toFaultList(faults, language))
   reply.request.state.problemCode = 'faulty-workbook'
   addVary(reply, 'Accept-Language')
-  reply
-    .code(422)
-    .type(XLSX_MEDIA_TYPE)
-    .header('content-disposition', 'attachment; filename="faults.xlsx"')
+  reply.code(422).type(XLSX_MEDIA_TYPE).header('content-disposition', 'attachment; filename="faults.xlsx"')
   return marked
 }
 
