@@ -100,6 +100,28 @@ t.test(
   }
 )
 
+t.test('responds on connections that were opened last, unless they stay unused', async (t) => {
+  const clock = clockOf(t, true)
+  const { app, client } = await startServer(t)
+  const [writer, unused] = [client(''), client('')]
+  await Promise.all([once(writer.socket, 'connect'), once(unused.socket, 'connect')])
+  const drained = app.shutDown({ delayMs: LONG, timeoutMs: LONG })
+  clock.pass(LONG)
+  for (; app.server.listening; await new Promise(setImmediate)) clock.pass(50)
+
+  writer.socket.write('POST / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  t.match(await writer.closed, /^HTTP\/1\.1 200[\s\S]*fast$/)
+  t.notOk(unused.socket.destroyed, 'a proxy may still send a request')
+
+  let isDrained = false
+  void drained.then(() => {
+    isDrained = true
+  })
+  for (let turns = 0; turns < 100 && !isDrained; turns++, await new Promise(setImmediate)) clock.pass(25)
+  t.ok(isDrained)
+  t.equal(await unused.closed, '')
+})
+
 t.test('closes the database when the client of an upstream cannot be closed', async (t) => {
   const config = loadConfig({
     TERMINOLOGY_URL: 'http://127.0.0.1:9',

@@ -65,6 +65,12 @@ const MAX_QUIET_WAIT_MS = 3000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** Waits until the event loop has accepted connections and read requests. */
+async function turn(): Promise<void> {
+  await pause(TURN_MS)
+  await new Promise(setImmediate)
+}
+
 /**
  * Adds `app.isShuttingDown` and `app.shutDown`. `isDropped` tells whether to close the connection
  * of a request with this method instead of a response.
@@ -85,6 +91,7 @@ export function gracefulShutdown(
     }
     // `app.close` would accept connections for a little longer.
     const closed = new Promise((resolve) => app.server.close(resolve))
+    if (delayMs > 0) await untilUsed(connections)
     connections.closeIdle()
     const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs)
     await closed
@@ -108,8 +115,15 @@ async function untilQuiet(connections: OpenConnections): Promise<void> {
   // no connections.
   for (let quietTurns = 0; quietTurns < QUIET_TURNS && performance.now() < end; ) {
     const before = connections.arrivals
-    await pause(TURN_MS)
-    await new Promise(setImmediate)
+    await turn()
     quietTurns = connections.arrivals === before && !connections.hasUnused() ? quietTurns + 1 : 0
   }
+}
+
+/**
+ * Resolves when each connection has brought a request, after a second at the latest. If requests
+ * never ceased, a proxy may be about to send a write on a connection that it has just opened.
+ */
+async function untilUsed(connections: OpenConnections): Promise<void> {
+  for (let turns = 0; turns < QUIET_TURNS && connections.hasUnused(); turns++) await turn()
 }
