@@ -549,7 +549,7 @@ t.test('the unit gives an instance the settings of the image, and time to end', 
   const others = { PORT: '3001', DATABASE_URL: 'postgres://127.0.0.1/ssl' }
   const { shutdown, trustProxy } = loadConfig({ ...Object.fromEntries(lines), ...others })
   t.ok(trustProxy)
-  t.ok(unit.stopSeconds >= (shutdown.delayMs + shutdown.timeoutMs) / 1000 + 13)
+  t.ok(unit.stopSeconds >= (shutdown.delayMs + shutdown.timeoutMs) / 1000 + 14)
 })
 
 const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' })

@@ -43,7 +43,7 @@ t.test('the Compose file uses settings that exist and are valid', async (t) => {
   t.equal(config.host, '0.0.0.0')
   t.same(server.ports, [`127.0.0.1:${config.port}:${config.port}`], 'only this machine reaches it')
   const seconds = Number.parseInt(server.stop_grace_period, 10)
-  t.ok(seconds >= (config.shutdown.delayMs + config.shutdown.timeoutMs) / 1000 + 13)
+  t.ok(seconds >= (config.shutdown.delayMs + config.shutdown.timeoutMs) / 1000 + 14)
 })
 
 t.test('the owner migrates before another role serves, and all containers are restricted', async (t) => {
