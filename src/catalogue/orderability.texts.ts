@@ -21,10 +21,19 @@ export const orderabilityProblems = {
   },
   'foreign-item': {
     status: 422,
-    title: { en: 'The item has another seller', da: 'Varen har en anden leverandør' },
-    remedy: { en: "Choose an item of the order's seller.", da: 'Vælg en vare fra bestillingens leverandør.' },
+    title: {
+      en: 'The item has another seller than the order',
+      da: 'Varen har en anden leverandør end bestillingen'
+    },
+    remedy: {
+      en: 'Choose an item of the order’s seller, or create an order to the seller of the item.',
+      da: 'Vælg en vare fra bestillingens leverandør, eller opret en bestilling til varens leverandør.'
+    },
     details: {
-      item: { en: 'The item has another seller.', da: 'Varen har en anden leverandør.' }
+      item: {
+        en: 'The item must be in a catalogue of the order’s seller. Choose another item, or create an order to the seller of this item.',
+        da: 'Varen skal stå i et katalog fra bestillingens leverandør. Vælg en anden vare, eller opret en bestilling til varens leverandør.'
+      }
     }
   },
   'catalogue-not-active': {
@@ -75,11 +84,14 @@ export const unrelatedItemProblems = {
       en: 'The item does not fit the device that it relates to',
       da: 'Varen passer ikke til udstyret, den hører til'
     },
-    remedy: { en: 'Choose an item that fits the device.', da: 'Vælg en vare, der passer til udstyret.' },
+    remedy: {
+      en: 'Choose the model of the device, or a service for this model.',
+      da: 'Vælg udstyrets model eller en ydelse til denne model.'
+    },
     details: {
       notDevice: {
-        en: 'It must be a device model, not a service.',
-        da: 'Det skal være udstyr, ikke en ydelse.'
+        en: 'It must be a device model, but this item is a service. Choose a device model, or leave it empty for a service for any model.',
+        da: 'Det skal være en udstyrsmodel, men varen er en ydelse. Vælg en udstyrsmodel, eller lad feltet være tomt, hvis ydelsen gælder alle modeller.'
       }
     }
   }

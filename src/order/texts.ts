@@ -301,7 +301,10 @@ export const sharedOrderProblems = withDetails({
     }
   },
   'unknown-coding': {
-    endReason: { en: 'It must be one of {codes}.', da: 'Det skal være en af {codes}.' }
+    endReason: {
+      en: 'The server sets {reason} when a line with the action PICKUP or REPLACE is fulfilled. To end the use by hand, send one of {codes}. Only the provider can send ENTERED_IN_ERROR.',
+      da: 'Serveren sætter {reason}, når en linje med handlingen PICKUP eller REPLACE udføres. Send en af {codes} for selv at afslutte brugen. Kun leverandøren kan sende ENTERED_IN_ERROR.'
+    }
   }
 })
 
@@ -310,12 +313,12 @@ export const relationProblems = {
     ...unrelatedItemProblems['unrelated-item'],
     details: {
       deliver: {
-        en: 'It must be left out of a line with the action DELIVER.',
-        da: 'Det skal udelades på en linje med handlingen DELIVER.'
+        en: 'A line with the action DELIVER delivers a new device, so it must not have `relatedTo`. Leave `relatedTo` out, or choose another action.',
+        da: 'En linje med handlingen DELIVER leverer nyt udstyr og må derfor ikke have `relatedTo`. Udelad `relatedTo`, eller vælg en anden handling.'
       },
       item: {
-        en: 'It requires that the item of the line is the model of the device, or a service for this model.',
-        da: 'Det kræver, at linjens vare er udstyrets model eller en ydelse til den.'
+        en: 'The device in `relatedTo` requires an item that is its model, or a service for this model or for any model. With the action REPLACE the item can be any device model. Change `item` or `relatedTo`.',
+        da: 'Udstyret i `relatedTo` kræver en vare, som er udstyrets model eller en ydelse til denne model eller til alle modeller. Med handlingen REPLACE kan varen være en vilkårlig udstyrsmodel. Ret `item` eller `relatedTo`.'
       }
     }
   }

@@ -288,6 +288,34 @@ t.test('a line relates to a device in use of its patient that matches its item',
   }
 })
 
+t.test('an error of an item or an end reason says which rule is broken, and what to do', async (t) => {
+  const w = await world(app)
+  const [line, model] = [await deliverLine(w), await w.addModel()]
+  const order = await w.createDraft()
+  const detailOf = async (body: object) =>
+    (await w.nurse.post(`${orders}/order-line`, { order, ...body }, 422)).body.errors[0].detail
+  t.equal(
+    await detailOf({ item: w.monitor, action: 'DELIVER', relatedTo: line }),
+    'A line with the action DELIVER delivers a new device, so it must not have `relatedTo`. Leave `relatedTo` out, or choose another action.'
+  )
+  t.equal(
+    await detailOf({ item: model, action: 'PICKUP', relatedTo: line }),
+    'The device in `relatedTo` requires an item that is its model, or a service for this model or for any model. With the action REPLACE the item can be any device model. Change `item` or `relatedTo`.'
+  )
+  const foreign = { seller: w.otherSeller, patient: patient('p1'), buyer: w.buyer, items: [w.monitor] }
+  const { body: answers } = await w.nurse.post(`${orders}/orderability`, foreign, 200)
+  t.ok(
+    answers[0].reasons.some(({ detail }: { detail: string }) =>
+      detail.startsWith('The item must be in a catalogue of the order’s seller. Choose another item, or ')
+    )
+  )
+  const { body } = await w.provider.patch(pathOf(line), [add('/device/endReason', 'RETURNED')], 422)
+  t.equal(
+    body.errors[0].detail,
+    '/device/endReason: The server sets RETURNED when a line with the action PICKUP or REPLACE is fulfilled. To end the use by hand, send one of LOST, DISCARDED, KEPT, ENTERED_IN_ERROR. Only the provider can send ENTERED_IN_ERROR.'
+  )
+})
+
 t.test('a relation changes in a draft only, by the buyer', async (t) => {
   const w = await world(app)
   const [line, another] = [await deliverLine(w), await deliverLine(w)]

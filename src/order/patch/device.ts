@@ -139,7 +139,8 @@ async function requestedEnd(
   }
   if (reason === null) return endByLine(ports, device)
   if (manualEndReasons.includes(reason)) return endOfUse(change.at, device, reason)
-  errors.add(orderProblem('unknown-coding.endReason', pointer, { codes: manualEndReasons.join(', ') }))
+  const codes = manualEndReasons.join(', ')
+  errors.add(orderProblem('unknown-coding.endReason', pointer, { reason, codes }))
   return undefined
 }
 
