@@ -6,10 +6,12 @@ import type { Call } from '../platform/auth/call.js'
 import { calendarDate } from '../platform/dates/calendar-date.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
 import { assertRevision, revisionOf } from '../platform/rest/revision.js'
+import { formUnlessIn } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { loadContract } from './contract.queries.js'
 import type { ContractInput } from './contract.schemas.js'
-import { type PartyReference, resolveParties } from './lookup.js'
+import { resolveParties } from './lookup.js'
+import { partyResource } from './resources.js'
 import { contractBuyers, contracts } from './tables.js'
 import { agreementProblem } from './texts.js'
 import { contractChangeableBy } from './visibility.js'
@@ -112,16 +114,18 @@ async function resolveAccountAndBuyers(
   { account, buyer }: Pick<ContractInput, 'account' | 'buyer'>
 ) {
   const buyers = buyer.map((url, at) => ({ pointer: `/buyer/${at}`, url, role: 'BUYER' as const }))
-  const references: PartyReference[] = [{ pointer: '/account', url: account, role: 'ACCOUNTING' }, ...buyers]
+  const payer = { pointer: '/account', url: account, role: 'ACCOUNTING' } as const
   const found = new FieldErrors()
-  const parties = await resolveParties(ports, call, found, references)
+  const parties = await resolveParties(ports, call, found, [payer, ...buyers])
   if (call.scope === 'any' || parties.some((party) => party?.organization === call.caller.organization)) {
     errors.append(found)
     return parties
   }
   // Buyers first, because a wrong buyer is the more likely mistake.
-  for (const pointer of [...buyers.map((each) => each.pointer), '/account'])
-    errors.add(agreementProblem('dangling-reference.foreignContract', pointer))
+  for (const { pointer, url } of [...buyers, payer]) {
+    const form = formUnlessIn(ports.resourceUrls, partyResource, url)
+    errors.add(agreementProblem('dangling-reference.foreignContract', pointer, { form }))
+  }
   return []
 }
 

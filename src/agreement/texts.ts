@@ -68,8 +68,8 @@ export const sharedAgreementProblems = withDetails({
       da: 'Det skal være navnet på eller adressen på en part {which} og med rollen {role}. Mente du »{suggestion}«?'
     },
     foreignContract: {
-      en: 'The account or a buyer must be the URL of a party of your organization.',
-      da: 'Betaleren eller en køber skal være adressen på en part i din organisation.'
+      en: 'The account or a buyer must be the URL of a party of your organization{form}.',
+      da: 'Betaleren eller en køber skal være adressen på en part i din organisation{form}.'
     },
     foreignRole: {
       en: 'It must be the URL of your organization, unless the only role is SELLER.',

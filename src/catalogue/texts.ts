@@ -197,12 +197,12 @@ export const sharedCatalogueProblems = withDetails({
       da: 'Det skal være adressen på en vare i et katalog{form}.'
     },
     catalogue: {
-      en: 'It must be the URL of a catalogue that you may change.',
-      da: 'Det skal være adressen på et katalog, som du må ændre.'
+      en: 'It must be the URL of a catalogue that you may change{form}.',
+      da: 'Det skal være adressen på et katalog, som du må ændre{form}.'
     },
     device: {
-      en: 'It must be the URL of a device model of the same seller.',
-      da: 'Det skal være adressen på udstyr fra samme leverandør.'
+      en: 'It must be the URL of a device model of the same seller{form}.',
+      da: 'Det skal være adressen på udstyr fra samme leverandør{form}.'
     },
     rowItem: {
       en: 'It must be the identifier of exactly one item of this catalogue. Add its system if several have that value.',

@@ -1,5 +1,6 @@
 import type { Problem } from '../platform/errors/problem.js'
 import { clinicalProblem } from './texts.js'
+
 /** Clinical resource types that this service refers to. */
 export type ClinicalType = 'Organization' | 'Patient'
 

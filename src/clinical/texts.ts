@@ -35,8 +35,8 @@ export const clinicalProblems = {
 export const sharedClinicalProblems = withDetails({
   'dangling-reference': {
     clinical: {
-      en: 'It must be the URL of a clinical {type}.',
-      da: 'Det skal være adressen på en ressource af typen {type} i det kliniske system.'
+      en: 'It must be the full URL of a clinical {type}, from https:// to {type}/<id>.',
+      da: 'Det skal være den fulde adresse på en ressource af typen {type} i det kliniske system, fra https:// til {type}/<id>.'
     }
   }
 })

@@ -1,6 +1,7 @@
 import { newId } from '../db/unit-of-work.js'
 import type { Call } from '../platform/auth/call.js'
 import { FieldErrors } from '../platform/errors/field-errors.js'
+import { formUnlessIn } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
 import { addTrace, type OrderChange, organizationName } from './change.js'
@@ -75,7 +76,8 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   const errors = new FieldErrors()
   const [resolved] = await resolveNewLines(ports, errors, [{ input, pointer: '' }])
   const dangling = () => {
-    errors.add(orderProblem('dangling-reference.order', '/order'))
+    const form = formUnlessIn(resourceUrls, orderResource, input.order)
+    errors.add(orderProblem('dangling-reference.order', '/order', { form }))
     return errors.toProblem()
   }
   const orderId = resourceUrls.id(orderResource, input.order)

@@ -1,5 +1,7 @@
 import { findItemsByUrl } from '../catalogue/lookup.js'
+import { itemResource } from '../catalogue/resources.js'
 import type { FieldErrors } from '../platform/errors/field-errors.js'
+import { formUnlessIn } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
 import type { OrderLineInput } from './model/order-line.schemas.js'
@@ -60,7 +62,7 @@ export async function resolveNewLines(
       errors.add(orderProblem('not-initial-status', `${pointer}/status`))
     const action = resolveCode(terminology, errors, 'order-line-action', input.action, `${pointer}/action`)
     const item = items.get(input.item)
-    if (!item) errors.add(orderProblem('dangling-reference.item', `${pointer}/item`))
+    if (!item) errors.add(unknownItem(ports, input.item, `${pointer}/item`))
     const relatedTo = resolveRelatedLine(ports, errors, input.relatedTo, `${pointer}/relatedTo`)
     return { itemId: item?.id ?? '', status: status as LineStatus, action, relatedTo }
   })
@@ -74,6 +76,15 @@ export function resolveRelatedLine(
   pointer: string
 ): string | null {
   const id = url == null ? null : resourceUrls.id(orderLineResource, url)
-  if (id === undefined) errors.add(orderProblem('dangling-reference.relatedLine', pointer))
+  if (url != null && id === undefined) {
+    const form = formUnlessIn(resourceUrls, orderLineResource, url)
+    errors.add(orderProblem('dangling-reference.relatedLine', pointer, { form }))
+  }
   return id ?? null
 }
+
+/** The problem of a text that is not the URL of an item. */
+export const unknownItem = ({ resourceUrls }: Pick<Ports, 'resourceUrls'>, url: string, pointer?: string) =>
+  orderProblem('dangling-reference.item', pointer ?? null, {
+    form: formUnlessIn(resourceUrls, itemResource, url)
+  })

@@ -46,7 +46,8 @@ export async function findOrderabilityErrors<L extends LineRelation>(
     ...relations.map(({ line, name }) => ({
       line,
       member: 'relatedTo' as const,
-      problemAt: (pointer: string, options?: ProblemOptions) => orderProblem(name, pointer, null, options)
+      problemAt: (pointer: string, options?: ProblemOptions) =>
+        orderProblem(name, pointer, { form: '' }, options)
     }))
   ]
 }

@@ -252,24 +252,24 @@ export const sharedOrderProblems = withDetails({
   },
   'dangling-reference': {
     order: {
-      en: 'It must be the URL of an order of your organization.',
-      da: 'Det skal være adressen på en bestilling i din organisation.'
+      en: 'It must be the URL of an order of your organization{form}.',
+      da: 'Det skal være adressen på en bestilling i din organisation{form}.'
     },
     item: {
-      en: 'It must be the URL of a catalogue item.',
-      da: 'Det skal være adressen på en vare i et katalog.'
+      en: 'It must be the URL of a catalogue item{form}.',
+      da: 'Det skal være adressen på en vare i et katalog{form}.'
     },
     orderLine: {
-      en: 'It must be the URL of an order line of your organization.',
-      da: 'Det skal være adressen på en linje i din organisation.'
+      en: 'It must be the URL of an order line of your organization{form}.',
+      da: 'Det skal være adressen på en linje i din organisation{form}.'
     },
     relatedLine: {
-      en: 'It must be the URL of an order line of your organization, for the same patient.',
-      da: 'Det skal være adressen på en linje i din organisation til samme borger.'
+      en: 'It must be the URL of an order line of your organization, for the same patient{form}.',
+      da: 'Det skal være adressen på en linje i din organisation til samme borger{form}.'
     },
     model: {
-      en: 'It must be the URL of a device model of the seller. Leave it out if the ordered model was delivered.',
-      da: 'Det skal være adressen på en udstyrsmodel fra leverandøren. Udelad det, hvis den bestilte model er leveret.'
+      en: 'It must be the URL of a device model of the seller{form}. Leave it out if the ordered model was delivered.',
+      da: 'Det skal være adressen på en udstyrsmodel fra leverandøren{form}. Udelad det, hvis den bestilte model er leveret.'
     }
   },
   'read-only': {

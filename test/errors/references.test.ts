@@ -6,7 +6,7 @@ import { bodies, writerOf } from '../fixtures/routes/bodies.js'
 import { populatedWorld } from '../fixtures/routes/populated-world.js'
 import { assertRejections, type FaultyRequest, outcome, payloadOf } from '../fixtures/routes/refusal.js'
 import { writingNothing } from '../fixtures/routes/writes.js'
-import { catalogue, orders, pathOf, patient, withQuery } from '../fixtures/world.js'
+import { catalogue, orders, pathOf, patient, replace, withQuery } from '../fixtures/world.js'
 
 t.test('resourceUrls', async (t) => {
   const app = await testApp(t)
@@ -75,6 +75,39 @@ t.test('resourceUrls', async (t) => {
     const form = g.buyer.replace(idOf(g.buyer), '{id}')
     t.equal(await detailOf(g.buyer.replace(new URL(g.buyer).host, 'other.example')), `${which}: ${form}.`)
     t.equal(await detailOf(unknown(g.buyer)), `${which}.`)
+  })
+
+  t.test('an error shows the form of a reference in place of a bare id', async (t) => {
+    const formOf = (url: string) => url.replace(idOf(url), '{id}')
+    const line = { order: g.order, item: g.monitor, action: 'PICKUP' }
+    for (const [path, pointer, good, body] of [
+      ...references,
+      [`${orders}/order-line`, '/relatedTo', g.line, (relatedTo: string) => ({ ...line, relatedTo })]
+    ] as const) {
+      const response = await writerOf(g, path).post(path, body(idOf(good)), 422)
+      t.match(response.body.errors, [{ pointer, detail: `: ${formOf(good)}.` }], `${path} ${pointer}`)
+    }
+    const several = [{ line: idOf(g.line), patch: [replace('/action', 'PICKUP')] }]
+    const patched = await g.nurse.patch(`${orders}/order-lines`, several, 422)
+    t.match(patched.body.errors[0].detail, `: ${formOf(g.line)}.`)
+    const asked = { buyer: g.buyer, patient: patient('p1'), items: [idOf(g.monitor)] }
+    const [{ reasons }] = (await g.nurse.post(`${orders}/orderability`, asked, 200)).body
+    t.match(reasons[0].detail, `: ${formOf(g.monitor)}.`)
+    for (const [parameter, good] of [
+      ['order', g.order],
+      ['item', g.monitor],
+      ['relatedTo', g.line]
+    ] as const) {
+      const query = withQuery(`${orders}/order-lines`, { [parameter]: idOf(good) })
+      const { body } = await g.nurse.get(query, 400)
+      t.equal(body.errors[0].detail, `It must be a resource URL: ${formOf(good)}.`)
+    }
+    const clinical = 'It must be the full URL of a clinical Patient, from https:// to Patient/<id>.'
+    const list = await g.nurse.get(withQuery(`${orders}/orders`, { patient: idOf(g.order) }), 400)
+    t.match(list.body.errors[0].detail, clinical)
+    const receiver = { name: 'N', patient: idOf(g.order) }
+    const draft = { ...full[`${orders}/order`], receiver }
+    t.match((await g.nurse.post(`${orders}/order`, draft, 422)).body.errors[0].detail, clinical)
   })
 
   t.test('references in queries', async (t) => {

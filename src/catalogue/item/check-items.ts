@@ -3,10 +3,12 @@ import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { CreateEntry } from '../../platform/rest/bulk-route.js'
 import { identifiersOf } from '../../platform/schemas/input-schemas.js'
 import { searchTexts } from '../../platform/text/search-text.js'
+import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { type FoundItem, findItemsByUrl } from '../lookup.js'
 import { catalogueProblem } from '../problems.js'
+import { catalogueResource, itemResource } from '../resources.js'
 import type { ItemRow } from '../tables.js'
 import { type FoundCatalogue, findChangeableCatalogues } from '../visibility.js'
 import { itemColumns } from './item.fields.js'
@@ -42,12 +44,13 @@ export async function checkItems(
     items.flatMap(({ input }) => input.relatedTo ?? [])
   )
   const texts = await searchTexts(items.map(({ input }) => searchedTexts(input)))
-  return items.map(({ input, pointer }, at) => {
+  return items.map((entry, at) => {
+    const { input, pointer } = entry
     const catalogue = catalogues.get(input.catalogue)
     const relatedTo = input.relatedTo ?? undefined
     const device = relatedTo === undefined ? undefined : related.get(relatedTo)
-    checkCatalogue(errors, pointer, catalogue, sellerId)
-    if (relatedTo !== undefined) checkDevice(errors, `${pointer}/relatedTo`, device, catalogue)
+    checkCatalogue(ports, errors, entry, catalogue, sellerId)
+    if (relatedTo !== undefined) checkDevice(ports, errors, entry, device, catalogue)
     const values = {
       catalogueId: catalogue?.id ?? '',
       relatedToId: device?.id ?? null,
@@ -61,14 +64,17 @@ export async function checkItems(
 }
 
 function checkCatalogue(
+  { resourceUrls }: Ports,
   errors: FieldErrors,
-  pointer: string,
+  { input, pointer }: CreateEntry<ItemInput>,
   catalogue: FoundCatalogue | undefined,
   sellerId: string | undefined
 ) {
   const at = `${pointer}/catalogue`
-  if (!catalogue) errors.add(catalogueProblem('dangling-reference.catalogue', at))
-  else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
+  if (!catalogue) {
+    const form = formUnlessIn(resourceUrls, catalogueResource, input.catalogue)
+    errors.add(catalogueProblem('dangling-reference.catalogue', at, { form }))
+  } else if (sellerId !== undefined && catalogue.sellerId !== sellerId)
     errors.add(catalogueProblem('fixed-seller.ofItem', at))
 }
 
@@ -77,14 +83,17 @@ function checkCatalogue(
  * provider that the item exists.
  */
 function checkDevice(
+  { resourceUrls }: Ports,
   errors: FieldErrors,
-  at: string,
+  { input, pointer }: CreateEntry<ItemInput>,
   device: FoundItem | undefined,
   catalogue: FoundCatalogue | undefined
 ) {
-  if (!device || device.sellerId !== catalogue?.sellerId)
-    errors.add(catalogueProblem('dangling-reference.device', at))
-  else if (device.type !== 'DeviceModel') errors.add(catalogueProblem('unrelated-item.notDevice', at))
+  const at = `${pointer}/relatedTo`
+  if (!device || device.sellerId !== catalogue?.sellerId) {
+    const form = formUnlessIn(resourceUrls, itemResource, input.relatedTo ?? '')
+    errors.add(catalogueProblem('dangling-reference.device', at, { form }))
+  } else if (device.type !== 'DeviceModel') errors.add(catalogueProblem('unrelated-item.notDevice', at))
 }
 
 function codeColumns(

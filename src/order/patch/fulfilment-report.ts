@@ -1,6 +1,8 @@
 import { findModel } from '../../catalogue/lookup.js'
 import { findOrderabilityReasons } from '../../catalogue/orderability.js'
+import { itemResource } from '../../catalogue/resources.js'
 import type { Problem } from '../../platform/errors/problem.js'
+import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import { setLine } from '../change.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
@@ -47,7 +49,10 @@ export async function changeDeliveredModel(patch: LinePatch): Promise<Problem | 
   const isDelivery = transition?.to === 'FULFILLED' && change.call.caller.userType === 'Provider'
   if (url == null || before.device || !isDelivery) return undefined
   const model = await findModel(ports, change.order.sellerId, url)
-  if (!model) return orderProblem('dangling-reference.model', '/device/item')
+  if (!model) {
+    const form = formUnlessIn(ports.resourceUrls, itemResource, url)
+    return orderProblem('dangling-reference.model', '/device/item', { form })
+  }
   if (model.id === (line.modelId ?? line.relatedDevice?.itemId)) return undefined
   const reasons = await findOrderabilityReasons(ports, change.order, [model.id])
   setLine(change, line.id, { otherModel: { ...model, isOrderable: reasons.length === 0 } })

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { setLine } from '../change.js'
 import { isOpen } from '../model/states.js'
-import { resolveRelatedLine } from '../new-lines.js'
+import { resolveRelatedLine, unknownItem } from '../new-lines.js'
 import { findOrderabilityErrors } from '../orderable.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
@@ -58,7 +58,7 @@ export async function changeItems(
   for (const patch of changed) {
     const item = items.get(patch.after.item)
     if (item) setLine(patch.change, patch.line.id, { itemId: item.id })
-    else report(orderProblem('dangling-reference.item', '/item'), patches.indexOf(patch))
+    else report(unknownItem(ports, patch.after.item, '/item'), patches.indexOf(patch))
   }
 }
 

@@ -3,6 +3,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
 import { pointIntoPatchAt } from '../../platform/json/json-pointer.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
+import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { MAX_LINES, type OrderLinePatches, type PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource } from '../model/resources.js'
@@ -29,8 +30,10 @@ export async function patchOrderLines(
   const errors = new FieldErrors()
   for (const [at, id] of ids.entries()) {
     const pointer = `/${at}/line`
-    if (!orders.has(id)) errors.add(orderProblem('dangling-reference.orderLine', pointer))
-    else if (orders.get(id) !== order || ids.indexOf(id) < at)
+    if (!orders.has(id)) {
+      const form = formUnlessIn(ports.resourceUrls, orderLineResource, body[at]?.line ?? '')
+      errors.add(orderProblem('dangling-reference.orderLine', pointer, { form }))
+    } else if (orders.get(id) !== order || ids.indexOf(id) < at)
       errors.add(orderProblem('invalid-body.otherLines', pointer))
   }
   errors.check()

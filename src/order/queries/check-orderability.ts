@@ -9,7 +9,7 @@ import type { Language } from '../../platform/errors/language.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import type { ItemOrderability, OrderabilityInput } from '../model/orderability.schemas.js'
-import { orderProblem } from '../texts.js'
+import { unknownItem } from '../new-lines.js'
 
 /**
  * Checks which items a buyer can order for a patient today, by the rules for a new order line.
@@ -41,8 +41,7 @@ export async function checkOrderability(
   const reasonsOf = reasonsByItem(reasons, language)
   return items.map((item) => {
     const id = found.get(item)?.id
-    const reasons =
-      id === undefined ? [reasonOf(orderProblem('dangling-reference.item'), language)] : reasonsOf(id)
+    const reasons = id === undefined ? [reasonOf(unknownItem(ports, item), language)] : reasonsOf(id)
     return { item, orderable: reasons.length === 0, reasons }
   })
 }

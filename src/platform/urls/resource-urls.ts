@@ -28,7 +28,8 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const isId = (text: string) => uuid.test(text)
 
 /**
- * For an error: the form of the URLs of a type, if a text has another form, such as another host.
+ * For an error: the form of the URLs of a type, if a text has another form: a bare id, or the URL
+ * of another host.
  */
 export const formUnlessIn = (resourceUrls: ResourceUrls, type: ResourceType, text: string): string =>
   resourceUrls.id(type, text) === undefined ? `: ${resourceUrls.url(type, '{id}')}` : ''
@@ -81,6 +82,8 @@ export function createResourceUrls(options: {
     return known
   }
 
+  const urlOf = (type: ResourceType, id: string) => prefixesOf(type)[0] + id
+
   function afterPrefix(type: ResourceType, url: string): string | undefined {
     const prefix = prefixesOf(type).find((each) => url.startsWith(each))
     return prefix === undefined ? undefined : withoutTrailingSlash(url.slice(prefix.length))
@@ -96,7 +99,7 @@ export function createResourceUrls(options: {
 
   return {
     base,
-    url: (type, id) => prefixesOf(type)[0] + id,
+    url: urlOf,
     id(type, url) {
       // Only an id may follow the prefix, which stops host, path and encoding tricks.
       const id = afterPrefix(type, url)
@@ -106,7 +109,7 @@ export function createResourceUrls(options: {
       const id = afterPrefix(type, url)
       const isOne = /^https?:[^,]*$/.test(url) && URL.canParse(url)
       if (!isOne || (id === undefined ? isOwnOrigin(url) : !segment.test(id)))
-        throw queryProblem(parameter, fill(platformTexts.resourceUrl, { form: `…/${type.path}/{id}` }))
+        throw queryProblem(parameter, fill(platformTexts.resourceUrl, { form: urlOf(type, '{id}') }))
       return id !== undefined && isId(id) ? id : undefined
     }
   }
