@@ -43,8 +43,8 @@ export const platformProblems = {
     title: { en: 'The body does not match its schema', da: 'Indholdet passer ikke til skemaet' },
     remedy: { en: 'Correct the members that `errors` names.', da: 'Ret de felter, som `errors` angiver.' },
     details: {
-      whole: { en: '{sentence}.', da: '{sentence}.' },
-      members: { en: 'In the body: {sentence}.', da: 'I indholdet: {sentence}.' },
+      whole: { en: '{sentence}.{known}', da: '{sentence}.{known}' },
+      members: { en: 'In the body: {sentence}.{known}', da: 'I indholdet: {sentence}.{known}' },
       empty: {
         en: 'The body is empty. Send it as JSON, with the header Content-Type: application/json.',
         da: 'Indholdet er tomt. Send det som JSON med headeren Content-Type: application/json.'
@@ -375,7 +375,10 @@ export const platformProblems = {
       da: 'Ret de operationer, som `errors` angiver.'
     },
     details: {
-      members: { en: 'Result of the JSON Patch: {sentence}.', da: 'Resultatet af JSON Patch: {sentence}.' }
+      members: {
+        en: 'Result of the JSON Patch: {sentence}.{known}',
+        da: 'Resultatet af JSON Patch: {sentence}.{known}'
+      }
     }
   },
   'internal-error': {

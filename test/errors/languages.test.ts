@@ -157,7 +157,14 @@ t.test('the texts of errors are in the language of the caller, and say what is a
   const cases: Sent[] = [
     nurse(post(order, {})),
     nurse(post(order, []), 'The body must be an object.'),
-    nurse({ ...post(order, {}), method: 'PATCH', url: draft }, 'The body must be an array.'),
+    nurse(
+      { ...post(order, { status: 'SUBMITTED' }), method: 'PATCH', url: draft },
+      'The body must be a JSON Patch (RFC 6902), which is an array of operations, such as [{"op":"replace","path":"/status/code","value":"SUBMITTED"}].'
+    ),
+    nurse(
+      { ...post(order, [{ line: w.seller, patch: {} }]), method: 'PATCH', url: `${orders}/order-lines` },
+      /^In the body: \/0\/patch must be a JSON Patch /
+    ),
     nurse(body('text/plain', 'x')),
     nurse(text('{"a'), 'Send one well-formed JSON value.'),
     nurse({ method: 'DELETE', url: `${orders}/orders` }),
@@ -198,6 +205,22 @@ t.test('the texts of errors are in the language of the caller, and say what is a
     nurse(
       post(order, { ...w.draft(), name: 'ﷺ'.repeat(1000) }),
       'In the body: /name must have 4000 characters or fewer, also after normalization (Unicode NFKD).'
+    ),
+    nurse(
+      post(order, { ...w.draft(), colour: 'x' }),
+      /^In the body: \/colour is not a known field\. The body can have the members id, .*, receiver\b[^.]*\.$/
+    ),
+    nurse(
+      post(order, { ...w.draft(), receiver: { name: 'n', patient: patient('p1'), colour: 'x' } }),
+      /\/receiver can have the members name, addressLine1, (?!.*(clinicalRef|addressLine 1)).*\.$/
+    ),
+    nurse(
+      change(add('/notes/-', { note: 'x', colour: 'x' })),
+      /\/notes\/0\/colour is not a known field\. \/notes\/0 can have the members /
+    ),
+    clerk(
+      post(`${catalogue}/catalogue-item`, { ...device, colour: 'x' }),
+      /\/colour is not a known field\. The body can have the members [^.]*\bmanufacturer\b[^.]*\.$/
     ),
     nurse(
       change(replace('/status/display', 'x')),

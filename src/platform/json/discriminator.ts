@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject } from 'ajv'
-import { segmentsOf } from './json-pointer.js'
 import { eachSchema, isObject, type JsonRecord } from './swagger-schema.js'
 
 /** One of the alternatives of a discriminator. Each has its own values of the tag. */
@@ -39,24 +38,20 @@ export const withSharedMembers = (schema: object): object =>
   }) as object
 
 /**
- * The errors of a validator, each error once. Ajv does not report the allowed values of a tag; a
- * missing tag is a missing member.
+ * The errors of a verbose validator, each error once. Ajv does not report the allowed values of a
+ * tag; a missing tag is a missing member.
  */
-export function withTagErrors(schema: object, errors: readonly ErrorObject[]): ErrorObject[] {
+export function withTagErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const found = errors
     .filter(({ keyword, params }) => keyword !== 'discriminator' || params.tagValue !== undefined)
-    .map((error) => (error.keyword === 'discriminator' ? withTagValues(schema, error) : error))
+    .map((error) => (error.keyword === 'discriminator' ? withTagValues(error) : error))
   const keyOf = ({ keyword, instancePath, params }: ErrorObject) =>
     JSON.stringify([keyword, instancePath, params])
   return [...new Map(found.map((error) => [keyOf(error), error])).values()]
 }
 
-function withTagValues(schema: object, error: ErrorObject): ErrorObject {
-  const path = segmentsOf(error.schemaPath).slice(0, -1)
-  const { oneOf } = path.reduce(
-    (value, name) => value[name] as JsonRecord,
-    schema as JsonRecord
-  ) as Discriminated
+function withTagValues(error: ErrorObject): ErrorObject {
+  const { oneOf } = error.parentSchema as Discriminated
   const allowedValues = oneOf.flatMap(({ properties }) => properties[error.params.tag]?.enum ?? [])
   return { ...error, params: { ...error.params, allowedValues } }
 }

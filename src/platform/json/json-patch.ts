@@ -43,6 +43,10 @@ export const JsonPatch = Type.Unsafe<Operation[]>({
   }
 })
 
+/** Whether a schema, perhaps a copy, is the schema of a JSON Patch. */
+export const isJsonPatch = (schema: Readonly<Record<string, unknown>>): boolean =>
+  (schema.items as { title?: string } | undefined)?.title === JsonPatch.items.title
+
 export const readOnlyProblem = (pointer: string) => problem('read-only.member', pointer)
 
 /** Whether the operation uses `from`. RFC 6902 ignores it in other operations. */

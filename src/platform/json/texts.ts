@@ -4,6 +4,7 @@ import type { LocalizedText, Texts } from '../errors/language.js'
 export const violationTexts = {
   body: { en: 'The body', da: 'Indholdet' },
   result: { en: 'it', da: 'det' },
+  wholeResult: { en: 'The result', da: 'Resultatet' },
   notValid: { en: 'is not valid', da: 'er ikke gyldigt' },
   unknownField: { en: 'is not a known field', da: 'er ikke et kendt felt' },
   unknownParameter: { en: 'is unknown', da: 'kendes ikke' },
@@ -16,6 +17,11 @@ export const violationTexts = {
     da: ' Adressen har parameteren {names}.'
   },
   noParameters: { en: ' This URL has no query parameters.', da: ' Adressen har ingen parametre.' },
+  knownMembers: { en: ' {object} can have the members {names}.', da: ' {object} kan have felterne {names}.' },
+  jsonPatch: {
+    en: 'must be a JSON Patch (RFC 6902), which is an array of operations, such as {example}',
+    da: 'skal være en JSON Patch (RFC 6902), som er en liste af operationer, for eksempel {example}'
+  },
   required: { en: 'is required', da: 'skal udfyldes' },
   repeated: { en: 'must be sent only once', da: 'må kun sendes én gang' },
   oneOf: { en: 'must be one of {values}', da: 'skal være en af {values}' },

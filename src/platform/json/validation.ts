@@ -7,11 +7,12 @@ import { calendarDate } from '../dates/calendar-date.js'
 import { type Problem, problem } from '../errors/problem.js'
 import { normalizeNumber } from '../text/numbers.js'
 import { withSharedMembers, withTagErrors } from './discriminator.js'
+import { isJsonPatch } from './json-patch.js'
 import { segmentsOf } from './json-pointer.js'
 import { keywords, maxNormalizedLength } from './keywords.js'
 import { documentKeywords, eachSchema, type JsonRecord } from './swagger-schema.js'
 import { violationTexts } from './texts.js'
-import { describeParameters, describeViolations } from './violations.js'
+import { describeKnown, describeViolations } from './violations.js'
 
 const MIN_TIMESTAMP = new Date('0001-01-01T00:00:00Z')
 const MAX_TIMESTAMP = new Date('9999-12-31T23:59:59.999Z')
@@ -30,8 +31,8 @@ function compilerOf(options: Options): (schema: object) => ValidateFunction {
   return (schema) => ajv.compile(schema)
 }
 
-const compileForFirstError = compilerOf({})
-const compileForAllErrors = compilerOf({ allErrors: true })
+const compileForFirstError = compilerOf({ verbose: true })
+const compileForAllErrors = compilerOf({ allErrors: true, verbose: true })
 /** Bounds must also apply to an infinite number, because `1e999` is coerced to infinity. */
 const compileForQuery = compilerOf({
   allErrors: true,
@@ -96,10 +97,21 @@ function bodyValidator(schema: object): ValidateFunction {
     const isSmall = sizeOf(body, MAX_VALUES_FOR_ALL_ERRORS) <= MAX_VALUES_FOR_ALL_ERRORS
     if (isSmall) every ??= compileForAllErrors(withSharedMembers(schema))
     const errors = isSmall && every?.(body) === false ? every.errors : first.errors
-    validate.errors = withTagErrors(schema, errors ?? [])
+    validate.errors = withTagErrors(errors ?? []).map(ofBody)
     return false
   }) as ValidateFunction
   return validate
+}
+
+/**
+ * The error without the body, which may be patient data. The error of an unknown member has the
+ * `names` of all members, without former names. A JSON Patch that is no array has its own error.
+ */
+function ofBody({ parentSchema = {}, schema: _, data: __, ...error }: ErrorObject): ErrorObject {
+  if (error.keyword === 'type' && isJsonPatch(parentSchema)) return { ...error, keyword: 'jsonPatch' }
+  if (error.keyword !== 'additionalProperties') return error
+  const { properties = {} } = (parentSchema['x-document'] ?? parentSchema) as JsonRecord
+  return { ...error, params: { ...error.params, names: Object.keys(properties as object) } }
 }
 
 /** Counts the values in a value; stops just past a limit. */
@@ -119,10 +131,10 @@ export function validationProblem({ validation = [], validationContext }: Fastif
     return problem(validation[0]?.instancePath === '/id' ? 'not-found.malformedId' : 'not-found')
   const isQuery = validationContext === 'querystring'
   const { errors, sentence } = describeViolations(validation, violationTexts.body, isQuery)
-  const known = describeParameters(validation)
-  if (isQuery) return problem('invalid-query.parameters', null, { sentence, known }, { errors })
+  const values = { sentence, known: describeKnown(validation, violationTexts.body) }
+  if (isQuery) return problem('invalid-query.parameters', null, values, { errors })
   const isWhole = errors.some(({ pointer }) => pointer === '')
-  return problem(isWhole ? 'invalid-body.whole' : 'invalid-body.members', null, { sentence }, { errors })
+  return problem(isWhole ? 'invalid-body.whole' : 'invalid-body.members', null, values, { errors })
 }
 
 export interface PatchResultSchema<T> {
@@ -143,7 +155,8 @@ export function compilePatchResultSchema<T extends TSchema>(schema: T): PatchRes
       if (isValid(value)) return value as Static<T>
       const violations = (isValid.errors ?? []) as FastifySchemaValidationError[]
       const { errors, sentence } = describeViolations(violations, violationTexts.result)
-      throw problem('invalid-result.members', null, { sentence }, { errors })
+      const known = describeKnown(violations, violationTexts.wholeResult)
+      throw problem('invalid-result.members', null, { sentence, known }, { errors })
     }
   }
   const withoutNormalization = eachSchema(schema, ({ [maxNormalizedLength]: _, ...others }) => others)

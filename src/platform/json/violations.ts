@@ -1,6 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import { fill, inEachLanguage, joinWords, type Language, type LocalizedText } from '../errors/language.js'
 import { platformTexts } from '../texts.js'
+import { JsonPatch } from './json-patch.js'
 import { pointerOf } from './json-pointer.js'
 import { formatTexts, textsByPattern, typeTexts, violationTexts } from './texts.js'
 
@@ -28,13 +29,22 @@ export function describeViolations(
   }
 }
 
-/** A sentence that names the parameters of a query. Empty without an unknown parameter. */
-export function describeParameters(found: readonly FastifySchemaValidationError[]): LocalizedText | string {
-  const names = found.find(({ keyword }) => keyword === 'unknownParameter')?.params.names
-  if (!Array.isArray(names)) return ''
-  if (names.length === 0) return violationTexts.noParameters
-  const text = names.length === 1 ? violationTexts.oneParameter : violationTexts.knownParameters
-  return fill(text, { names: names.join(', ') })
+/**
+ * A sentence that names the parameters of a query, or the members of the first object with an
+ * unknown member. Empty if every name is known.
+ */
+export function describeKnown(
+  found: readonly FastifySchemaValidationError[],
+  whole: LocalizedText
+): LocalizedText | string {
+  const unknown = found.find(({ params }) => Array.isArray(params.names))
+  if (!unknown) return ''
+  const known = unknown.params.names as string[]
+  const names = known.join(', ')
+  if (unknown.keyword !== 'unknownParameter')
+    return fill(violationTexts.knownMembers, { object: unknown.instancePath || whole, names })
+  if (known.length === 0) return violationTexts.noParameters
+  return fill(known.length === 1 ? violationTexts.oneParameter : violationTexts.knownParameters, { names })
 }
 
 /** Describes a schema violation. Never quotes values, which may be patient data. */
@@ -69,7 +79,7 @@ const oneOf: Violation['text'] = ({ allowedValues }) =>
 
 /**
  * Texts by the violated JSON Schema keyword; `repeated`: a query parameter was sent twice;
- * `unknownParameter`: a query parameter is unknown.
+ * `unknownParameter`: a query parameter is unknown; `jsonPatch`: a JSON Patch is no array.
  */
 const violations: Readonly<Record<string, Violation>> = {
   additionalProperties: {
@@ -83,6 +93,10 @@ const violations: Readonly<Record<string, Violation>> = {
     text: () => violationTexts.unknownParameter
   },
   required: { member: 'missingProperty', text: () => violationTexts.required },
+  jsonPatch: {
+    code: 'wrong-type',
+    text: () => fill(violationTexts.jsonPatch, { example: JSON.stringify(JsonPatch.example) })
+  },
   repeated: { text: () => violationTexts.repeated },
   enum: { code: 'not-allowed', text: oneOf },
   discriminator: { code: 'not-allowed', member: 'tag', text: oneOf },
