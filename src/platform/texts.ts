@@ -466,6 +466,10 @@ export const platformTexts = {
     en: 'must be a date that exists, as yyyy-mm-dd, or a timestamp, such as 2026-11-21T12:00:00Z',
     da: 'skal være en dato, der findes, som åååå-mm-dd, eller et tidspunkt, for eksempel 2026-11-21T12:00:00Z'
   },
+  plusAsSpace: {
+    en: 'has a space in place of +, because + in the query of a URL means a space: write %2B for +, such as 2026-11-21T12:00:00%2B01:00',
+    da: 'har et mellemrum i stedet for +, fordi + i en adresses parametre betyder mellemrum: skriv %2B for +, for eksempel 2026-11-21T12:00:00%2B01:00'
+  },
   resourceUrl: { en: 'must be a resource URL: {form}', da: 'skal være adressen på en ressource: {form}' },
   root: { en: 'the root', da: 'roden' },
   and: { en: ' and ', da: ' og ' },

@@ -185,6 +185,9 @@ t.test('the texts of errors are in the language of the caller, and say what is a
     nurse(get(`${orders}/orders?q=a&q=b`), 'Query parameter q must be sent only once.'),
     nurse(get(`${orders}/orders?limit=1&limit=2`), 'Query parameter limit must be sent only once.'),
     nurse(get(`${orders}/orders?updatedSince=2026-02-30`), noDay),
+    ...[`${orders}/orders?updatedSince`, `${orders}/order-lines?agreedTo`, `${orders}/audit-events?from`].map(
+      (query) => nurse(get(`${query}=2026-11-28T10:00:00+01:00`), /: write %2B for \+, such as 2026-11-21T/)
+    ),
     nurse(
       get(`${orders}/events?types=nope`),
       /^Query parameter types must be one or more of order\.created, /

@@ -22,6 +22,7 @@ export const endOfRange = (clock: Clock, parameter: string, text: string): strin
 
 function timestampOf({ timeZone }: Clock, parameter: string, text: string, time: string): string {
   if (isTimestamp(text)) return new Date(text).toISOString()
+  if (isTimestamp(text.replace(' ', '+'))) throw queryProblem(parameter, platformTexts.plusAsSpace)
   if (!isDate(text)) throw queryProblem(parameter, platformTexts.dateOrTime)
   return `${text} ${time} ${timeZone}`
 }
