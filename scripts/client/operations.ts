@@ -1,4 +1,4 @@
-import { type ClientSchema, docComment } from './types.js'
+import { type ClientSchema, docComment, memberName } from './types.js'
 
 interface ClientParameter extends ClientSchema {
   name: string
@@ -33,7 +33,7 @@ export function printMethod(
   const queryArgs = query.length > 0 ? [`query: ${queryType(query, print)} = {}`] : []
   const queryArg = query.length > 0 ? 'query' : '{}'
   const response = print((responses[200] ?? responses[201])?.schema ?? {})
-  const address = `\`${path.replace(/\{(\w+)\}/g, (_, name) => `\${encodeURIComponent(${name})}`)}\``
+  const address = `\`${path.replace(/\{(\w+)\}/g, (_, name) => `\${this.segment('${name}', ${name})}`)}\``
   const patched = operationId.replace('patch', '')
   const forms: Record<string, [parameters: string[], result: string]> = {
     list: [
@@ -76,4 +76,4 @@ export function printMethod(
 const listItem = (responses: ClientOperation['responses']) => responses[200]?.schema?.items ?? {}
 
 const queryType = (query: readonly ClientParameter[], print: Print) =>
-  `{ ${query.map((each) => `${docComment(each.description)}${each.name}?: ${print(each)}`).join('\n')} }`
+  `{ ${query.map((each) => `${docComment(each.description)}${memberName(each.name)}?: ${print(each)}`).join('\n')} }`

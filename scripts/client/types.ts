@@ -42,7 +42,7 @@ export function typePrinter(definitions: Definitions): (schema: ClientSchema) =>
     Object.entries(properties)
       .map(([name, each]) => {
         const isOptional = !required.includes(name)
-        return `${docComment(each.description)}${name}${isOptional ? '?' : ''}: ${print(each)}${isOptional ? ' | undefined' : ''}`
+        return `${docComment(each.description)}${memberName(name)}${isOptional ? '?' : ''}: ${print(each)}${isOptional ? ' | undefined' : ''}`
       })
       .join('\n')
 
@@ -54,6 +54,9 @@ export function typePrinter(definitions: Definitions): (schema: ClientSchema) =>
   }
   return print
 }
+
+/** The name of a member, quoted unless it is an identifier. */
+export const memberName = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
 /** A documentation comment. */
 export const docComment = (text = '') =>

@@ -44,6 +44,13 @@ t.test('gives up after some attempts, and at once for a long Retry-After', async
   t.equal(late.sent.length, 1)
 })
 
+t.test('sends no request without an id', async (t) => {
+  const { client, sent } = scriptedClient(json(200, []))
+  for (const id of ['', '.', '..']) t.throws(() => client.order.getOrder(id), TypeError, id)
+  t.throws(() => client.order.deleteOrder(''), /^id must be an id, not ''\.$/)
+  t.equal(sent.length, 0)
+})
+
 t.test('leaves no listener on the signal of the caller', async (t) => {
   const { signal } = new AbortController()
   const { client } = scriptedClient(json(200, {}), new Error('lost'), json(200, {}))

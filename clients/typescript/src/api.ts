@@ -76,6 +76,15 @@ export class Api<Name extends string> {
     )
   }
 
+  /**
+   * A segment of a path. Without the segment, the path would be the path of another operation.
+   * @throws TypeError for an empty value, and for dots, which URLs remove.
+   */
+  protected segment(name: string, value: string): string {
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be an id, not '${value}'.`)
+    return encodeURIComponent(value)
+  }
+
   protected async read<T>(path: string, query: Query = {}, options: ReadOptions<T> = {}): Promise<Result<T>> {
     const { known, signal } = options
     const headers = { 'if-none-match': known?.etag }
