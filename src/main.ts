@@ -77,7 +77,7 @@ const commands: Readonly<Record<string, Command>> = {
   '--help': async () => printUsage(),
   migrate: async (signal, [argument]) => {
     if (argument === '--help') return printUsage()
-    if (argument !== undefined) throw new Error(`migrate takes no arguments. Remove ${argument}.`)
+    if (argument !== undefined) return rejectArguments(`migrate takes no arguments. Remove ${argument}.`)
     return (await import('./commands/migrate.js')).migrateDatabase(signal)
   },
   operator: async (signal, args) => (await import('./commands/operator.js')).runOperator(signal, args)
@@ -90,14 +90,22 @@ function printUsage(): void {
   process.stdout.write(`Usage: node dist/program/main.js [migrate | operator <command>]\n${usage}\n`)
 }
 
+/** Reports invalid arguments and returns the exit code. */
+function rejectArguments(reason: string): number {
+  logFatal(reason)
+  return 2
+}
+
 async function run(command?: string, ...args: readonly string[]): Promise<void> {
   if (command === undefined) {
     const { start } = await import('./commands/start.js')
     return start((hook) => shutdownHooks.push(hook), fail, stopping.signal)
   }
   const runCommand = Object.hasOwn(commands, command) ? commands[command] : undefined
-  if (!runCommand) throw new Error(`There is no command ${command}. ${usage}`)
-  void stop(Number((await runCommand(stopping.signal, args)) ?? 0))
+  const code = runCommand
+    ? await runCommand(stopping.signal, args)
+    : rejectArguments(`There is no command ${command}. ${usage}`)
+  void stop(Number(code ?? 0))
 }
 
 try {

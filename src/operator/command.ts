@@ -5,7 +5,7 @@ import type { Database } from '../db/driver/database.js'
 /**
  * Reads the arguments of an operator's command before a connection is opened, and returns a
  * function that runs it.
- * @throws UsageError; Error with a message that states the remedy.
+ * @throws UsageError
  */
 export type Command = (args: readonly string[]) => RunCommand
 
@@ -29,7 +29,7 @@ export interface CommandContext {
 /** Prints a line. The output of commands contains counts and ids of orders, but no patient. */
 export type Print = (line: string) => void
 
-/** Thrown for invalid arguments. The operator is shown the usage. */
+/** Thrown for invalid arguments. Without a message the operator is shown the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -58,13 +58,13 @@ export function parseArguments<const O extends NonNullable<ParseArgsConfig['opti
 
 /**
  * The value of an option that is a number of months.
- * @throws UsageError without a value; Error if it is not a whole number from 1 to 1200.
+ * @throws UsageError unless it is a whole number from 1 to 1200.
  */
 export function monthsOf<O extends string>(values: Partial<Record<O, string>>, option: O): number {
   const value = values[option]
   if (!value) throw new UsageError()
   const months = /^\d{1,4}$/.test(value) ? Number(value) : 0
-  if (months < 1 || months > 1200) throw new Error(`--${option} must be a whole number from 1 to 1200.`)
+  if (months < 1 || months > 1200) throw new UsageError(`--${option} must be a whole number from 1 to 1200.`)
   return months
 }
 

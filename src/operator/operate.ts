@@ -14,7 +14,9 @@ import { STATEMENT_TIMEOUT_MS } from './recorder.js'
 import { removeExpiredEvents, removeExpiredRecords } from './retention-months.js'
 import { removeExpiredOrders } from './retention-orders.js'
 
-const usage = `Usage: node dist/program/main.js operator <command>
+const program = 'node dist/program/main.js operator'
+
+const usage = `Usage: ${program} <command>
 
   retention audit --months <n> [--confirm]
       Removes the months of the audit record that ended at least n months ago.
@@ -63,26 +65,37 @@ interface Surroundings {
   /** Finds the URL of the embedded database that runs on a data folder. Default: none. */
   findEmbedded?: (dataDir: string) => Promise<string | undefined>
   print: Print
-  /** Prints an error, the usage, or which embedded database is used. */
+  /** Prints an error, or which embedded database is used. */
   printError: Print
 }
 
-/** Runs an operator's command and returns its exit code. */
+/** Runs an operator's command and returns its exit code: 2 for invalid arguments. */
 export async function operate(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
     if (args.includes('--help')) surroundings.print(usage)
     else await run(args, surroundings)
     return 0
   } catch (error) {
-    surroundings.printError(error instanceof UsageError ? usage : describeFailure(error))
-    return 1
+    const isUsage = error instanceof UsageError
+    surroundings.printError(isUsage ? error.message || usageLine(args) : describeFailure(error))
+    return isUsage ? 2 : 1
   }
+}
+
+const nameIn = (args: readonly string[]) => args.slice(0, 2).join(' ')
+
+/** The line of the usage about the command, or the names of all commands. Quotes no argument. */
+function usageLine(args: readonly string[]): string {
+  const name = nameIn(args)
+  const line = Object.hasOwn(commands, name) && usage.split('\n').find((each) => each.startsWith(`  ${name}`))
+  const synopsis = line ? line.trim() : `<command>, one of ${Object.keys(commands).join(', ')}`
+  return `Usage: ${program} ${synopsis} (--help describes the commands)`
 }
 
 async function run(args: readonly string[], surroundings: Surroundings): Promise<void> {
   const { env, input, print } = surroundings
   const { url: givenUrl, dataDir, pooler, eventsKeptDays, sudoUser } = loadDatabaseConfig(env)
-  const name = args.slice(0, 2).join(' ')
+  const name = nameIn(args)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
   const runCommand = command(args.slice(2))

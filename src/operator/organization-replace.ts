@@ -32,7 +32,7 @@ export const replaceOrganization: Command = (args) => {
     ...{ 'black-lists': { type: 'boolean', default: false }, ...confirmOption }
   })
   const [from, to] = [organizationOf(values.from), organizationOf(values.to)]
-  if (from === to) throw new Error('--from and --to must be two organizations.')
+  if (from === to) throw new UsageError('--from and --to must be two organizations.')
   const move = { from, to, parties: values.party.map(partyIdOf), hasBlackLists: values['black-lists'] }
   if (move.hasBlackLists && move.parties.length === 0) throw new UsageError()
   return (context) => replace(context, move, values.confirm)
@@ -42,13 +42,13 @@ function organizationOf(argument: string | undefined): string {
   if (argument === undefined) throw new UsageError()
   const url = withoutTrailingSlash(argument)
   if (isClinicalReference(url, 'Organization')) return url
-  throw new Error('An organization must be a URL: https://<server>/Organization/<id>.')
+  throw new UsageError('An organization must be a URL: https://<server>/Organization/<id>.')
 }
 
 function partyIdOf(url: string): string {
   const [, id = ''] = /^https?:.*\/party\/([^/]*)\/?$/.exec(url) ?? []
   if (isId(id)) return id
-  throw new Error('--party must be the URL of a party: https://<server>/…/party/<id>.')
+  throw new UsageError('--party must be the URL of a party: https://<server>/…/party/<id>.')
 }
 
 async function replace(context: CommandContext, move: OrganizationMove, isConfirmed: boolean): Promise<void> {

@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers'
 import { isClinicalReference } from '../clinical/reference.js'
 import type { AuditSubject } from '../platform/auth/audit-context.js'
 import { withoutTrailingSlash } from '../platform/urls/resource-urls.js'
+import { UsageError } from './command.js'
 
 /**
  * Reads references to patients, in the stored form. `-` reads the next line of the input, because
  * arguments appear in the history of the shell and in lists of processes.
- * @throws Error if a reference is not the URL of a clinical Patient. The message does not quote it.
+ * @throws UsageError if a reference is not the URL of a clinical Patient. The message does not
+ * quote the reference.
  */
 export async function readPatientReferences<const A extends readonly string[]>(
   args: A,
@@ -16,7 +18,7 @@ export async function readPatientReferences<const A extends readonly string[]>(
   const lines = args.includes('-') ? (await text(input)).trim().split(/\s*\n/) : []
   const urls = args.map((each) => withoutTrailingSlash((each === '-' ? (lines.shift() ?? '') : each).trim()))
   if (!urls.every((url) => isClinicalReference(url, 'Patient')))
-    throw new Error('The patient must be the URL of a clinical Patient: https://<server>/Patient/<id>.')
+    throw new UsageError('The patient must be the URL of a clinical Patient: https://<server>/Patient/<id>.')
   return urls as { [K in keyof A]: string }
 }
 

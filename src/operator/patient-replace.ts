@@ -32,7 +32,7 @@ export const replacePatient: Command = (args) => {
 async function run(context: CommandContext, sent: [string, string], isConfirmed: boolean): Promise<void> {
   const { db, input, print } = context
   const [from, to] = await readPatientReferences(sent, input)
-  if (from === to) throw new Error('--from and --to must be two patients.')
+  if (from === to) throw new UsageError('--from and --to must be two patients.')
   await assertOwner(db)
   const { record, rowOf } = await createRecorder(context)
   const both = [...subjectsOf(from, []), ...subjectsOf(to, [])]

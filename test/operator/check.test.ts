@@ -84,7 +84,7 @@ t.test('check prints the first ids of each column, fails, and is recorded', asyn
   const { code, output } = await operate(app.databaseUrl, ['check'])
   t.equal(code, 1)
   t.match(output, `orders.answer_due_at: 21 differences: ${ids}\nColumns differ from their sources.`)
-  t.match(await operate(app.databaseUrl, ['check', '--confirm']), { code: 1, output: /^Usage: / })
+  t.match(await operate(app.databaseUrl, ['check', '--confirm']), { code: 2, output: /^Usage: / })
   const records = await app.sql`
     select operation, interaction, user_type, patients, orders from audit_events where user_type = 'Operator'`
   t.match(records, [{ operation: 'checkCopies', interaction: 'read', patients: [], orders: [] }])

@@ -33,7 +33,7 @@ t.test('the built program runs a command and ends with its exit code', async (t)
     ])
     return { code, output, errors }
   }
-  t.match(await run(['retention']), { code: 1, output: '', errors: /^Usage: node dist.*audit record\.\n$/s })
+  t.match(await run(['retention']), { code: 2, output: '', errors: /^Usage: node dist.*, check \(.*\)\n$/ })
   t.match(await run(['patient', 'erase', '-'], `${p}\n`), {
     code: 0,
     output: /^Would erase the patient from 1 order .*--confirm to erase the patient\.\n$/s,

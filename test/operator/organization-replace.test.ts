@@ -207,16 +207,25 @@ t.test('a merger is reversed party by party', async (t) => {
 
 t.test('invalid organizations and parties are rejected', async (t) => {
   const { w, databaseUrl, sql } = await start(t)
-  const cases: { args: string[]; output: RegExp; url?: string }[] = [
+  const cases: { args: string[]; output: RegExp; code?: number; url?: string }[] = [
     { args: ['organization', 'replace', '--from', from], output: /^Usage/ },
     { args: replace('--black-lists'), output: /^Usage/ },
     { args: replace('--to', from), output: /^--from and --to must be two organizations/ },
     { args: replace('--from', 'region'), output: /^An organization must be a URL: / },
     { args: replace('--party', idOf(w.buyer)), output: /^--party must be the URL of a party/ },
-    { args: replace('--party', w.account), output: /\/region has no party with this id: [-0-9a-f]+\.\n$/ },
-    { args: replace('--confirm'), output: /^The role \w+ may not do this/, url: asServerRole(databaseUrl) }
+    {
+      args: replace('--party', w.account),
+      output: /\/region has no party with this id: [-0-9a-f]+\.\n$/,
+      code: 1
+    },
+    {
+      args: replace('--confirm'),
+      output: /^The role \w+ may not do this/,
+      code: 1,
+      url: asServerRole(databaseUrl)
+    }
   ]
-  for (const { args, output, url = databaseUrl } of cases)
-    t.match(await operate(url, args), { code: 1, output }, args.join(' '))
+  for (const { args, output, code = 2, url = databaseUrl } of cases)
+    t.match(await operate(url, args), { code, output }, args.join(' '))
   t.equal((await sql`select from audit_events where user_type = 'Operator'`).length, 0)
 })

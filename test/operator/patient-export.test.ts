@@ -139,19 +139,21 @@ t.test('an export has all data of one patient, and no data of other patients', a
     const cases = [
       {
         args: [patient('unknown'), '--to', join(empty, 'x.json')],
-        output: /^Nothing was found that names this patient\.\n$/
+        output: /^Nothing was found that names this patient\.\n$/,
+        code: 1
       },
       {
         args: [patientSecret, '--to', join(empty, 'x.json')],
-        output: /^The patient must be the URL of a clinical Patient(?!.*Zaphod)/s
+        output: /^The patient must be the URL of a clinical Patient(?!.*Zaphod)/s,
+        code: 2
       },
-      { args: [p, '--to', empty], output: /exists already/ },
-      { args: [p, '--to', join(empty, 'missing', 'x.json')], output: /ENOENT/ },
-      { args: [p], output: /^Usage/ }
+      { args: [p, '--to', empty], output: /exists already/, code: 1 },
+      { args: [p, '--to', join(empty, 'missing', 'x.json')], output: /ENOENT/, code: 1 },
+      { args: [p], output: /^Usage/, code: 2 }
     ]
-    for (const { args, output } of cases) {
+    for (const { args, output, code } of cases) {
       const result = await operate(url, ['patient', 'export', ...args])
-      t.match(result, { code: 1, output })
+      t.match(result, { code, output })
       t.notMatch(result.output, /Patient\/(?!<id>)/)
     }
     t.same(readdirSync(empty), [], 'nothing is left behind')

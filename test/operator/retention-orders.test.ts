@@ -108,8 +108,8 @@ t.test('orders whose device is in use', async (t) => {
     t.match(await run(...limit, '--confirm'), { code: 0, output: /^Removed 1 order\.\n1 order with/ })
     const left = [inUse, idOf(recent.order)].sort()
     t.same(await stored(), { orders: left, devices: left })
-    t.match(await run('--in-use-months', '0'), { code: 1, output: /^--in-use-months must be a whole number/ })
-    t.match(await run('--in-use-months'), { code: 1, output: /^Usage/ })
+    t.match(await run('--in-use-months', '0'), { code: 2, output: /^--in-use-months must be a whole number/ })
+    t.match(await run('--in-use-months'), { code: 2, output: /^Usage: .* --closed-months <n> / })
   })
 })
 
@@ -157,8 +157,12 @@ t.test('the serving role can neither remove nor erase data', async (t) => {
 })
 
 t.test('wrong arguments are rejected before a connection is opened', async (t) => {
-  const usage = /^Usage(?!.*Zaphod)/s
-  const cases = [
+  const usage = /^Usage: node dist\/program\/main\.js operator (?!.*Zaphod).*\(--help .*\)\n$/
+  const allCommands = /<command>, one of retention audit, .*, patient erase, .*, check \(/
+  const cases: { args: string; output: RegExp; code?: number }[] = [
+    { args: 'retention', output: allCommands },
+    { args: `patient ${patientSecret}`, output: usage },
+    { args: 'retention orders', output: / operator retention orders --closed-months <n> .* \(/ },
     { args: 'retention orders', output: usage },
     { args: 'retention orders --closed-months', output: usage },
     { args: 'retention orders --closed-months 1.5', output: /whole number/ },
@@ -170,7 +174,8 @@ t.test('wrong arguments are rejected before a connection is opened', async (t) =
     { args: 'retention patients --months 1', output: usage },
     { args: `patient erase ${patientSecret} --sure`, output: usage },
     { args: 'patient toString', output: usage },
-    { args: 'retention orders --closed-months 12', output: /^Set DATABASE_URL/ }
+    { args: 'retention orders --closed-months 12', output: /^Set DATABASE_URL/, code: 1 }
   ]
-  for (const { args, output } of cases) t.match(await operate('', args.split(' ')), { code: 1, output }, args)
+  for (const { args, output, code = 2 } of cases)
+    t.match(await operate('', args.split(' ')), { code, output }, args)
 })

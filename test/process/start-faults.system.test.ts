@@ -16,6 +16,8 @@ interface Fault {
   /** The arguments after the program. None of them starts the server. */
   command?: string[]
   output: RegExp
+  /** Default: 1. */
+  code?: number
   skip?: string | false
 }
 
@@ -90,15 +92,16 @@ const faults: Fault[] = [
     name: 'the command is unknown',
     env: {},
     command: ['toString'],
+    code: 2,
     output: /^There is no command toString\. .*migrate/
   }
 ]
 
-for (const { name, env, command = [], output, skip = false } of faults)
+for (const { name, env, command = [], output, code: wanted = 1, skip = false } of faults)
   t.test(`a start ends with a remedy when ${name}`, { skip }, async (t) => {
     const program = await startServer(t, env, [...unprivileged, 'node', MAIN_PROGRAM, ...command])
     const [code] = await once(program.process, 'close')
-    t.equal(code, 1)
+    t.equal(code, wanted)
     t.match(program.output(), output)
     t.notMatch(program.output(), /^ +at /m, 'without a stack trace')
   })

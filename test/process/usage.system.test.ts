@@ -25,7 +25,7 @@ t.test('the program prints its usage', async (t) => {
       stderr: ''
     })
   t.match(run('node', [MAIN_PROGRAM, 'migrate', '--colour']), {
-    status: 1,
+    status: 2,
     stderr: /^migrate takes no arguments/
   })
 })
