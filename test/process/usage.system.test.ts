@@ -10,7 +10,18 @@ const tsx = join(projectRoot, 'node_modules', '.bin', 'tsx')
 const run = (file: string, args: readonly string[]) =>
   spawnSync(file, args, { cwd: projectRoot, encoding: 'utf8', env: { PATH: process.env.PATH } })
 
-for (const name of ['db-generate', 'demo', 'docs', 'openapi', 'openapi-diff', 'test', 'token'])
+for (const name of [
+  'build',
+  'client',
+  'db-generate',
+  'demo',
+  'docs',
+  'openapi',
+  'openapi-diff',
+  'pack',
+  'test',
+  'token'
+])
   t.test(`scripts/${name} prints its usage`, async (t) => {
     const script = join('scripts', `${name}.ts`)
     t.match(run(tsx, [script, '--help']), { status: 0, stdout: /^Usage: npm /, stderr: '' })
