@@ -8,11 +8,17 @@ export function fail(sentence: string): never {
   process.exit(1)
 }
 
-process.on('uncaughtException', (error) => {
+/** Says what to do about an error. Undefined for a defect of the program. */
+export function adviceOn(error: unknown): string | undefined {
   if (error instanceof NoResponseError)
-    fail(`No server responds at ${ORIGIN}. Start one with npm start, or set ORIGIN to another server.`)
-  if (error instanceof ProblemError) fail(error.message)
-  throw error
+    return `No server responds at ${ORIGIN}. Start one with npm start, or set ORIGIN to another server.`
+  return error instanceof ProblemError ? error.message : undefined
+}
+
+process.on('uncaughtException', (error) => {
+  const advice = adviceOn(error)
+  if (advice === undefined) throw error
+  fail(advice)
 })
 
 if (!TOKEN) fail('Set TOKEN to a token, as docs/api/applications.md shows.')

@@ -2,13 +2,14 @@
 // next start. TOKEN is the token of any user.
 
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { order } from './connect.js'
+import { adviceOn, order } from './connect.js'
 
 const { STATE = 'events.cursor' } = process.env
 
 const after = await readFile(STATE, 'utf8').catch(() => undefined)
 const onExpired = () => console.log('Some events are lost: read the resources again here.')
-for await (const { events, cursor } of order.events({ after, onExpired })) {
+const onFailure = (error: Error) => console.error(`${adviceOn(error)} The program tries again.`)
+for await (const { events, cursor } of order.events({ after, onExpired, onFailure })) {
   for (const { type, subject, data } of events) console.log(type, subject, data.newStatus ?? '')
   await writeFile(`${STATE}.new`, cursor)
   await rename(`${STATE}.new`, STATE)

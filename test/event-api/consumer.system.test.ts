@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { testWorld } from '../fixtures/app.js'
 import { nurseToken } from '../fixtures/events/listening.js'
@@ -14,16 +15,20 @@ import { pathOf, transitionTo } from '../fixtures/world.js'
 function consume(t: Test, ORIGIN: string, STATE: string) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/consumer.ts'], {
     env: { PATH: process.env.PATH, ORIGIN, STATE, TOKEN: nurseToken() },
-    stdio: ['ignore', 'pipe', 'inherit']
+    stdio: ['ignore', 'pipe', 'pipe']
   })
   t.teardown(() => child.kill('SIGKILL'))
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const next = async () => (await lines.next()).value as string
+  child.stderr.pipe(process.stderr)
+  const linesOf = (input: Readable) => {
+    const lines = createInterface({ input })[Symbol.asyncIterator]()
+    return async () => (await lines.next()).value as string
+  }
+  const [next, nextError] = [linesOf(child.stdout), linesOf(child.stderr)]
   const stop = async () => {
     child.kill()
     await once(child, 'exit')
   }
-  return { next, stop }
+  return { next, nextError, stop }
 }
 
 t.test('the consumer of the guide prints events as they happen, and continues after a restart', async (t) => {
@@ -51,4 +56,12 @@ t.test('the consumer of the guide prints events as they happen, and continues af
   t.match(await second.next(), /^order-line.added .* UNFULFILLED$/)
   t.equal(await second.next(), `order.submitted ${order} SUBMITTED`)
   await second.stop()
+})
+
+t.test('the consumer reports that no server responds, and tries again', async (t) => {
+  const origin = `http://127.0.0.1:${await freePort()}`
+  const consumer = consume(t, origin, join(temporaryFolder(t), 'cursor'))
+  const report = `No server responds at ${origin}. Start one with npm start, or set ORIGIN to another server. The program tries again.`
+  for (let at = 0; at < 2; at++) t.equal(await consumer.nextError(), report)
+  await consumer.stop()
 })
