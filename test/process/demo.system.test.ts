@@ -120,6 +120,10 @@ t.test('the demo says what to do without a server', async (t) => {
   t.equal(away.code, 1)
   t.match(
     away.output,
+    `Waiting for the server at http://127.0.0.1:${PORT}. If none runs, start it with "npm start"`
+  )
+  t.match(
+    away.output,
     new RegExp(`No server responds at http://127.0.0.1:${PORT}\\. Start one with "npm start"`)
   )
   const wrong = await runDemo(t, { PORT: 'http' })
