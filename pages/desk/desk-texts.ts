@@ -213,6 +213,7 @@ export const deskTexts = {
   linesCancelEffect: { en: 'This is cancelled:', da: 'Følgende bliver annulleret:' },
   linesReturnEffect: { en: 'This goes back to {party}, who can order it again or cancel it:', da: 'Følgende går tilbage til {party}, som kan bestille det igen eller annullere det:' },
   lastLinesEffect: { en: 'No other line is open, so the order is closed, too.', da: 'Ingen andre linjer er åbne, så bestillingen bliver også afsluttet.' },
+  questionEffect: { en: 'The question without an answer is closed, too.', da: 'Det spørgsmål, som ikke er besvaret, bliver også afsluttet.' },
   back: { en: 'Back to the order', da: 'Tilbage til bestillingen' },
 
   month: { en: 'Month', da: 'Måned' },

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { eventually, skipBrowser } from '../fixtures/browser.js'
-import { button, deskSite, deskTokens, dialog } from '../fixtures/desk.js'
+import { button, deskSite, deskTokens, dialog, openMenu } from '../fixtures/desk.js'
+import { add, pathOf } from '../fixtures/world.js'
 
-/* Dialogs of the order desk: where the focus is, and the errors of several lines. */
+/* Dialogs of the order desk: the focus, the effects of a change, the errors of several lines. */
 
 t.test('a dialog of the order desk', { skip: skipBrowser }, async (t) => {
   const { w, open } = await deskSite(t)
@@ -41,6 +42,34 @@ t.test('a dialog of the order desk', { skip: skipBrowser }, async (t) => {
     await button(page, 'Remove …').waitFor({ state: 'detached' })
     await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor()
     await page.close()
+  })
+
+  await t.test('says that closing an order closes its question', async (t) => {
+    const { order } = await w.submitted()
+    const closing = [
+      ['provider', 'All is done …'],
+      ['provider', 'Reject …'],
+      ['provider', 'Done …'],
+      ['nurse', 'Cancel the order …'],
+      ['nurse', 'Cancel …']
+    ] as const
+    for (const hasQuestion of [false, true]) {
+      if (hasQuestion)
+        await w.provider.patch(
+          pathOf(order),
+          [add('/awaiting', 'BUYER'), add('/notes/-', { note: 'Which floor?' })],
+          204
+        )
+      for (const [person, label] of closing) {
+        const { page } = await open(t, deskTokens[person], {}, viewOf(order))
+        await openMenu(page)
+        await button(page, label).click()
+        await dialog(page).getByText('This cannot be undone.').waitFor()
+        const text = 'The question without an answer is closed, too.'
+        t.equal(await dialog(page).getByText(text).count(), hasQuestion ? 1 : 0, label)
+        await page.close()
+      }
+    }
   })
 
   await t.test('names each line that has the same error', async (t) => {

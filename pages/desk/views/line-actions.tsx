@@ -3,11 +3,11 @@ import type { Order, OrderLine, PatchOf } from '../../../clients/typescript/src/
 import { ActionButton, textOf } from '../../parts/actions.js'
 import { ReasonFields } from '../code-fields.js'
 import { type DeskTextKey, deskText } from '../desk-texts.js'
-import { type Expanded, lineTitle } from '../resource-texts.js'
+import { type Expanded, joined, lineTitle } from '../resource-texts.js'
 import { type Session, useSession } from '../session.js'
 import { TextField } from '../text-field.js'
 import { EndFields, endOperation } from './device-actions.js'
-import { LineList, TransitionEffect } from './order-actions.js'
+import { closedQuestionText, LineList, TransitionEffect } from './order-actions.js'
 import {
   delivers,
   isOpen,
@@ -159,7 +159,7 @@ function LineEffect(part: SelectedPart & { text: DeskTextKey; isFinal: boolean }
   const party = useSession().partyOf(order.buyer)?.name ?? ''
   return (
     <TransitionEffect text={deskText(text, { party })} lines={selected} expanded={expanded} isFinal={isFinal}>
-      {isLast && deskText('lastLinesEffect')}
+      {isLast && joined(' ', deskText('lastLinesEffect'), closedQuestionText(order))}
     </TransitionEffect>
   )
 }

@@ -109,13 +109,19 @@ function MoveButton(part: OrderPart & { to: Status }) {
           lines={isDone ? submitted : orderLines.filter(isOpen)}
           expanded={expanded}
           isFinal
-        />
+        >
+          {closedQuestionText(order)}
+        </TransitionEffect>
       )}
       {to === 'SUBMITTED' && lacksContact(order.receiver) && <p>{deskText('contactMissing')}</p>}
       {hasReason && <ReasonFields />}
     </ActionButton>
   )
 }
+
+/** Says that closing an order closes its open question; empty without a question. */
+export const closedQuestionText = ({ awaiting }: Order): string =>
+  awaiting ? deskText('questionEffect') : ''
 
 interface EffectProps extends Pick<OrderPart, 'expanded'> {
   text: string
