@@ -14,7 +14,7 @@ export const deskTexts = {
   patients: { en: 'Patients', da: 'Borgere' },
   round: { en: 'Round of the day', da: 'Dagens runde' },
   devices: { en: 'Find a device', da: 'Find udstyr' },
-  figures: { en: 'Figures', da: 'Tal' },
+  figures: { en: 'Figures', da: 'Nøgletal' },
 
   questions: { en: 'Need your answer', da: 'Kræver svar' },
   returned: { en: 'Could not be done', da: 'Kunne ikke udføres' },

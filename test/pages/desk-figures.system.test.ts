@@ -130,7 +130,7 @@ t.test('the order desk shows figures', { skip: skipBrowser }, async (t) => {
         viewport: { width, height: 844 },
         locale: 'da-DK'
       })
-      await link(narrow.page, 'Tal').click()
+      await link(narrow.page, 'Nøgletal').click()
       await narrow.page.getByRole('table', { name: 'Pr. køber' }).waitFor()
       await narrow.look(`figures at ${width} pixels`)
       await picture(narrow.page, `provider-${width}`)
