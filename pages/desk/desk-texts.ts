@@ -4,7 +4,7 @@ import { clerkTexts } from './clerk/clerk-texts.js'
 /** Texts of the order desk. The texts of the server are also in the language of the page. */
 export const deskTexts = {
   ...clerkTexts,
-  title: { en: 'Order desk', da: 'Bestillinger' },
+  title: { en: 'Order desk', da: 'Bestillingsportal' },
   introduction: { en: 'Order for patients at home, and deliver.', da: 'Bestil til borgere i hjemmet, og levér.' },
   catalogues: { en: 'Catalogues', da: 'Kataloger' },
   views: { en: 'Views', da: 'Visninger' },

@@ -22,7 +22,7 @@ export const homeTexts = {
   pagesTitle: { en: 'Pages', da: 'Sider' },
   desk: {
     en: 'Order desk: order devices and services, and deliver them',
-    da: 'Bestillinger: bestil udstyr og ydelser, og levér dem'
+    da: 'Bestillingsportal: bestil udstyr og ydelser, og levér dem'
   },
   upload: { en: 'Send a catalogue as an Excel workbook', da: 'Send et katalog som Excel-fil' },
   stateTitle: { en: 'State', da: 'Tilstand' },

@@ -98,7 +98,7 @@ t.test('the first page in a browser', { skip: skipBrowser }, async (t) => {
     await page.getByLabel('Person').selectOption('Hanne Hjemmebesøg')
     const [desk] = await Promise.all([
       page.waitForEvent('popup'),
-      pressWithKeyboard(page.getByRole('button', { name: /^Bestillinger: / }))
+      pressWithKeyboard(page.getByRole('button', { name: /^Bestillingsportal: / }))
     ])
     await desk.getByText(given).waitFor()
     t.match(desk.url(), /\/desk\/\?language=da$/)

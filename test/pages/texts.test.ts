@@ -36,3 +36,12 @@ t.test('a key has the same text in all tables of the desk', async (t) => {
       texts.set(key, text)
     }
 })
+
+t.test('no other text of the desk is the name of the desk', async (t) => {
+  const [texts = {}] = await tablesIn('pages/desk/desk-texts.ts')
+  const { title, ...others } = texts
+  for (const [key, { en, da }] of Object.entries(others)) {
+    t.not(en, title?.en, key)
+    t.not(da, title?.da, key)
+  }
+})
