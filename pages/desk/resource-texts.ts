@@ -20,6 +20,10 @@ export const patientText = (receiver: Receiver): string =>
 export const patientNamed = ({ patientName }: Receiver): string =>
   patientName ? `${deskText('patient')}: ${patientName}` : ''
 
+/** The receiver of an order, for use below a patient with a name; otherwise empty. */
+export const receiverNamed = ({ patientName, name }: Receiver): string =>
+  patientName ? deskText('receiverNamed', { name }) : ''
+
 /** An address in one line. */
 export const addressOf = ({ addressLine1, addressLine2, postalCode, postalDistrict }: Receiver): string =>
   joined(', ', addressLine1, addressLine2, joined(' ', postalCode, postalDistrict))

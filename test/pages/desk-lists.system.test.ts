@@ -4,7 +4,7 @@ import { eventually, skipBrowser } from '../fixtures/browser.js'
 import { copyRow } from '../fixtures/copies.js'
 import { button, deskSite, deskTokens, link, orderLink, tab } from '../fixtures/desk.js'
 import { idOf } from '../fixtures/routes/addresses.js'
-import { catalogue, deviceModel, pathOf, patient, transitionTo } from '../fixtures/world.js'
+import { add, catalogue, deviceModel, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 /*
  * Lists of the order desk that are longer than a page: a user sees how many entries there are, and
@@ -179,7 +179,9 @@ t.test('the order desk shows long lists', { skip: skipBrowser }, async (t) => {
 
   await t.test('shows the name of the patient, or of the receiver if the name is missing', async (t) => {
     const receiver = { name: 'Ditte Daughter', patientName: 'Pia Patient', patient: patient('named') }
-    const { order } = await submit({ name: 'For Pia', receiver })
+    const { order, line } = await submit({ name: 'For Pia', receiver })
+    const number = add('/device/serialNumber', 'SN-PIA')
+    await w.provider.patch(pathOf(line), [...transitionTo('FULFILLED'), number], 204)
     const { page, look } = await site.open(t, deskTokens.nurse, {}, '#/patients')
     await page.getByText(/^These are the patients of the latest 100 orders\./).waitFor()
     await showAll(page)
@@ -193,6 +195,9 @@ t.test('the order desk shows long lists', { skip: skipBrowser }, async (t) => {
     await page.getByRole('definition').getByText('Pia Patient', { exact: true }).waitFor()
     await page.getByRole('definition').getByText('Ditte Daughter', { exact: true }).waitFor()
     await look('a delivery note that names the patient')
+    await page.goto(`${site.origin}/desk/#/devices?q=SN-PIA`)
+    await page.getByRole('columnheader', { name: 'Patient', exact: true }).waitFor()
+    await page.getByRole('cell', { name: /^Pia Patient\s*Receiver: Ditte Daughter/ }).waitFor()
     await page.close()
   })
 })

@@ -7,7 +7,7 @@ import { deskText, deskTextsOf } from '../desk-texts.js'
 import type { ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
 import { OrderLink } from '../order-link.js'
-import { addressOf, joined, lineTitle, patientNamed } from '../resource-texts.js'
+import { addressOf, joined, lineTitle, patientText, receiverNamed } from '../resource-texts.js'
 import { SearchForm } from '../search-form.js'
 import { useApi } from '../session.js'
 import { DeviceActions, KnownNumbers } from './device-actions.js'
@@ -49,7 +49,7 @@ export function DevicesView({ query }: ViewProps) {
         <>
           <DataTable
             label={deskText('devices')}
-            heads={deskTextsOf('numbers', 'receiver', 'item', 'order', 'actions')}
+            heads={deskTextsOf('numbers', 'patient', 'item', 'order', 'actions')}
             rows={page.entries.map((line) => deviceRow(line, page, call.reload))}
             none={number && deskText('noDeviceFound')}
           />
@@ -75,7 +75,7 @@ function Period({ device }: Pick<OrderLine, 'device'>) {
   )
 }
 
-/** A line that delivered a device, with its receiver. */
+/** A line that delivered a device, with its patient. */
 function deviceRow(line: OrderLine, { expanded }: Pick<ListPart<OrderLine>, 'expanded'>, reload: () => void) {
   const order = expanded[line.order] as Order | undefined
   const period = <Period key={line.id} {...line} />
@@ -84,8 +84,8 @@ function deviceRow(line: OrderLine, { expanded }: Pick<ListPart<OrderLine>, 'exp
   return [
     period,
     <>
-      {receiver.name}
-      <small>{joined(' · ', patientNamed(receiver), addressOf(receiver), receiver.phone)}</small>
+      {patientText(receiver)}
+      <small>{joined(' · ', receiverNamed(receiver), addressOf(receiver), receiver.phone)}</small>
     </>,
     lineTitle(line, expanded),
     <OrderLink key={line.id} order={order} />,
