@@ -51,7 +51,7 @@ export const datesText = (from: string, to: string): string =>
   [from, to].map((date) => civilText(date, dayFormat(from, to))).join(' – ')
 
 /** A civil date or a month, with the year. */
-export const expiryText = (date: string): string =>
+export const fullDateText = (date: string): string =>
   date.length === 'yyyy-mm'.length
     ? monthText(date)
     : civilText(date, { ...dayFormat(date), year: 'numeric' })

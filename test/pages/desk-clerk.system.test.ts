@@ -182,6 +182,13 @@ t.test('the order desk of a clerk', { skip: skipBrowser }, async (t) => {
     t.match((await w.clerk.get(`${orders}/contract/${stored.id}`)).body, {
       ...{ name: 'Scales and service', validityPeriod: { start: [2020, 1, 1], end: [2031, 3, 1] } }
     })
+
+    const year = new Date().getFullYear()
+    const thisYear = { start: `${year}-01-01`, end: `${year}-12-31` }
+    await w.clerk.put(`${orders}/contract/${stored.id}`, { ...now, validityPeriod: thisYear }, 204)
+    await link(page, 'Parties').click()
+    await link(page, 'Contracts').click()
+    await page.getByRole('cell', { name: `1 Jan ${year} – 31 Dec ${year}` }).waitFor()
     await page.close()
   })
 

@@ -50,15 +50,15 @@ for (const language of ['en', 'da'] as const)
   })
 
 t.test('writes two days with their years unless both days are in the current year', async (t) => {
-  const { datesText, expiryText } = (await pageModule('pages/parts/texts.ts')) as {
+  const { datesText, fullDateText } = (await pageModule('pages/parts/texts.ts')) as {
     datesText(from: string, to: string): string
-    expiryText(date: string): string
+    fullDateText(date: string): string
   }
   const year = new Date().getFullYear()
   t.equal(datesText(`${year}-12-01`, `${year}-12-05`), '1 Dec – 5 Dec')
   t.equal(datesText(`${year}-01-01`, `${year + 3}-12-31`), `1 Jan ${year} – 31 Dec ${year + 3}`)
-  t.equal(expiryText(`${year}-12-01`), `1 Dec ${year}`)
-  t.equal(expiryText('2027-09'), 'Sept 2027')
+  t.equal(fullDateText(`${year}-12-01`), `1 Dec ${year}`)
+  t.equal(fullDateText('2027-09'), 'Sept 2027')
 })
 
 t.test('labels the numbers of a device, and shows the UDI of a device without numbers', async (t) => {

@@ -1,7 +1,7 @@
 import type { Contract, ContractInput, Party } from '../../../clients/typescript/src/index.js'
 import { ActionButton, ActionForm, textOf } from '../../parts/actions.js'
 import { useCreateOnce } from '../../parts/drafts.js'
-import { dateText, today } from '../../parts/texts.js'
+import { fullDateText, today } from '../../parts/texts.js'
 import { CodeField } from '../code-fields.js'
 import { deskText } from '../desk-texts.js'
 import type { ViewProps } from '../links.js'
@@ -40,7 +40,7 @@ export function ContractView({ id }: ViewProps) {
           const day = textOf(data, 'end') ?? today()
           const { id: _, validityPeriod, ...others } = contract as Contract
           const body = { ...others, validityPeriod: { start: dayOf(validityPeriod.start), end: day } }
-          return save(() => write(body), deskText('contractEnded', { day: dateText(day) }))
+          return save(() => write(body), deskText('contractEnded', { day: fullDateText(day) }))
         }
         return (
           <>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { OrderLine, Party } from '../../../clients/typescript/src/index.js'
 import { Loaded } from '../../parts/loaded.js'
 import { DataTable } from '../../parts/table.js'
-import { expiryText } from '../../parts/texts.js'
+import { fullDateText } from '../../parts/texts.js'
 import { FactList } from '../card.js'
 import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
@@ -92,7 +92,7 @@ function DeviceNumbers({ device }: Pick<OrderLine, 'device'>) {
     serialNumber,
     lotNumber,
     udi: udiText(device),
-    expiryDate: expiryDate && expiryText(expiryDate)
+    expiryDate: expiryDate && fullDateText(expiryDate)
   }
   return (
     <>
