@@ -238,6 +238,10 @@ export const deskTexts = {
     en: 'Groups of fewer than 5 patients in a month are left out or counted as “Others”, if necessary with one more group, so that no patient can be recognized.',
     da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen borger kan genkendes.'
   },
+  lateHint: {
+    en: 'Late orders were not done by their agreed time or, without an agreed time, by the last wished day. They count as late even if they are done now.',
+    da: 'Forsinkede bestillinger var ikke udført til den aftalte tid eller, uden en aftalt tid, senest den ønskede dag. De tæller som forsinkede, også når de er udført nu.'
+  },
   noFigures: { en: 'No orders in this period.', da: 'Ingen bestillinger i perioden.' },
   noName: { en: 'Without a name', da: 'Uden navn' },
 

@@ -67,6 +67,7 @@ export function FiguresView({ query }: ViewProps) {
           ) : (
             <>
               <Sums rows={byMonth.rows} />
+              <p class="soft">{deskText('lateHint')}</p>
               <FigureCard {...byMonth}>
                 <Plots {...byMonth} />
               </FigureCard>
