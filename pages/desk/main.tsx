@@ -18,7 +18,7 @@ import { FiguresView } from './figures/figures.js'
 import { DeskLink, route, type ViewProps } from './links.js'
 import { loadCounts, orderCounts } from './order-lists.js'
 import { usePolling } from './refresh.js'
-import { type Session, SessionProvider, startSession, tokenUser } from './session.js'
+import { type Session, SessionProvider, startSession, tokenUser, useSession } from './session.js'
 import { ViewHead } from './view-head.js'
 import { DeliveryNoteView } from './views/delivery-note.js'
 import { DevicesView } from './views/devices.js'
@@ -41,7 +41,7 @@ function Desk() {
   if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
   const views = session ? viewsOf(session) : []
-  const [, View] = views.find(([segment]) => segment === name) ?? []
+  const [, View = UnknownView] = views.find(([segment]) => segment === name) ?? []
   return (
     <>
       <PageHeader
@@ -63,7 +63,7 @@ function Desk() {
         {session && (
           <SessionProvider key={session.person} value={session}>
             {!session.isClerk && <OrderCounts session={session} view={name} />}
-            {View ? <View key={id} id={id} query={query} /> : <ViewHead title={deskText('unknownView')} />}
+            <View key={id} id={id} query={query} />
           </SessionProvider>
         )}
       </main>
@@ -104,6 +104,19 @@ function Navigation({ views, current }: { views: readonly DeskView[]; current: s
           )
       )}
     </nav>
+  )
+}
+
+/** Says that a route has no view, and links to the first view of the user. */
+function UnknownView() {
+  const { isClerk } = useSession()
+  return (
+    <>
+      <ViewHead title={deskText('unknownView')} />
+      <DeskLink to={[]} class="button quiet">
+        {deskText(isClerk ? 'orderable' : 'orders')}
+      </DeskLink>
+    </>
   )
 }
 

@@ -234,7 +234,14 @@ t.test('the order desk of a clerk', { skip: skipBrowser }, async (t) => {
     await other.page.close()
     const nurse = await open(t, deskTokens.nurse, {}, '#/catalogues')
     await nurse.page.getByText('There is no such view.').waitFor()
+    await nurse.page.getByRole('main').getByRole('link', { name: 'Orders', exact: true }).click()
+    await nurse.page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
     await nurse.page.close()
+    const lost = await open(t, clerk, {}, '#/nowhere')
+    await lost.page.getByText('There is no such view.').waitFor()
+    await lost.page.getByRole('main').getByRole('link', { name: 'What may be ordered' }).click()
+    await lost.page.getByRole('heading', { name: 'What may be ordered' }).waitFor()
+    await lost.page.close()
   })
 
   await t.test('creates a contract once although its response was lost', async (t) => {
