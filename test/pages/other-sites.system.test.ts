@@ -86,8 +86,12 @@ t.test('an application that hands over its token', { skip: skipBrowser }, async 
 
   await t.test('does so if it opens a page on which users can sign in', async (t) => {
     const [opened] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void open('${url}')`)])
-    await opened.getByText('✓ Access key received.').waitFor()
+    const received = opened.getByText('✓ Access key received.')
+    await received.waitFor()
     await eventually(t, () => opened.getByRole('button', { name: 'Sign in' }).count(), 0)
+    await opened.getByRole('link', { name: 'Dansk' }).click()
+    await opened.getByRole('link', { name: 'English' }).click()
+    await eventually(t, () => received.count(), 0, 'the next click hides the news')
   })
 
   await t.test('makes the page wait for its token if it frames the page', async (t) => {

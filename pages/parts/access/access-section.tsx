@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { NoResponseError, ProblemError } from '../../../clients/typescript/src/index.js'
 import { errorText, StatusText } from '../errors.js'
 import { language } from '../language.js'
@@ -11,10 +11,19 @@ import { accessText } from './access-texts.js'
 export function AccessSection() {
   const state = useStore(access.state)
   const [isMalformed, setMalformed] = useState(false)
+  const [seen, setSeen] = useState<AccessState>()
+  // That a key was received is news only until the next click.
+  useEffect(() => {
+    if (state.kind !== 'given') return
+    const onClick = () => setSeen(state)
+    window.addEventListener('click', onClick)
+    return () => window.removeEventListener('click', onClick)
+  }, [state])
+  const text = state === seen ? '' : stateText(state)
   return (
     <section aria-labelledby="access-title">
       <h2 id="access-title">{accessText('title')}</h2>
-      <StatusText id="access-state" text={isMalformed ? accessText('malformed') : stateText(state)} />
+      <StatusText id="access-state" text={isMalformed ? accessText('malformed') : text} />
       {access.peoplePage && !hasAccess(state) && (
         <p>
           <a href={`${access.peoplePage}?language=${language.get()}`}>{accessText('choosePerson')}</a>
