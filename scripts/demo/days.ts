@@ -1,4 +1,4 @@
-import { dateFormatterOf, instantAfterDay } from '../../src/platform/dates/calendar-date.js'
+import { dateFormatterOf } from '../../src/platform/dates/calendar-date.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -9,8 +9,8 @@ export function dayIn(days: number, timeZone: string): string {
   return new Date(today + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The instant some hours after the beginning of today in a time zone. */
-export function hourToday(hours: number, timeZone: string): string {
-  const start = instantAfterDay(dayIn(-1, timeZone), timeZone).getTime()
-  return new Date(start + hours * HOUR_MS).toISOString()
+/** The instant some hours after the beginning of the present hour. */
+export function hourFromNow(hours: number): string {
+  const now = Date.now()
+  return new Date(now - (now % HOUR_MS) + hours * HOUR_MS).toISOString()
 }

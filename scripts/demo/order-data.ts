@@ -1,7 +1,7 @@
 import type { Order, OrderInput, OrderLine, PatchOf } from '../../clients/typescript/src/index.js'
 import type { ItemKey } from './catalogue-data.js'
 import type { BuyerKey, receivers, SellerKey } from './data.js'
-import { dayIn, hourToday } from './days.js'
+import { dayIn, hourFromNow } from './days.js'
 
 /** A change after the draft: a JSON Patch of the order, or of its line with an item. */
 type Step =
@@ -49,11 +49,12 @@ const outOfStock = (text: string): Step => ({
 /** The orders, with days relative to today in a time zone. */
 export function ordersIn(timeZone: string): readonly OrderRow[] {
   const day = (days: number) => dayIn(days, timeZone)
-  const agreedToday = (line: ItemKey, from: number, to: number): Step => ({
+  /** Agrees a time that includes the present: at any hour it is today, and the line is not late. */
+  const agreed = (line: ItemKey, hours: number): Step => ({
     ...{ by: 'provider', line },
     patch: [
-      { op: 'add', path: '/agreedFrom', value: hourToday(from, timeZone) },
-      { op: 'add', path: '/agreedTo', value: hourToday(to, timeZone) }
+      { op: 'add', path: '/agreedFrom', value: hourFromNow(0) },
+      { op: 'add', path: '/agreedTo', value: hourFromNow(hours) }
     ]
   })
   // biome-ignore format: a table
@@ -64,8 +65,8 @@ export function ordersIn(timeZone: string): readonly OrderRow[] {
       lines: [{ item: 'monitor', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
       steps: [
         submitted, { by: 'buyer', patch: [{ op: 'replace', path: '/priority', value: true }, ...question('SELLER', 'Borgeren udskrives allerede i dag. Kan I nå det?')] },
-        { by: 'provider', patch: [note('Vi kører ud i dag mellem kl. 10 og 12.'), setAccepted] },
-        agreedToday('monitor', 10, 12),
+        { by: 'provider', patch: [note('Ja, vi kører ud i dag.'), setAccepted] },
+        agreed('monitor', 2),
         { by: 'provider', line: 'monitor', patch: [fulfilled, device('UA767-513228', '2026-03'), { op: 'add', path: '/receivedBy', value: 'Asta Opdigtet' }] },
         { by: 'buyer', patch: [note('Måleren er modtaget. Borgeren vil gerne have sin datter med til oplæringen.')] },
         { by: 'provider', line: 'training', patch: [fulfilled] }
@@ -102,7 +103,7 @@ export function ordersIn(timeZone: string): readonly OrderRow[] {
       number: 'AAK-0004', name: 'Afhentning af personvægt', finalStatus: 'FULFILLED',
       buyer: 'aarhus', seller: 'maaneskaer', receiver: 'asta', latest: day(7), note: 'Borgeren er færdig med at måle sin vægt.',
       lines: [{ item: 'scale', action: 'PICKUP', about: ['AAK-0003', 'scale'] }],
-      steps: [submitted, agreedToday('scale', 8, 11), { by: 'provider', line: 'scale', patch: [fulfilled] }]
+      steps: [submitted, agreed('scale', 2), { by: 'provider', line: 'scale', patch: [fulfilled] }]
     },
     {
       number: 'AAK-0005', name: 'Pulsoximeter med oplæring', finalStatus: 'SUBMITTED',
@@ -118,15 +119,15 @@ export function ordersIn(timeZone: string): readonly OrderRow[] {
     },
     {
       number: 'AAK-0006', name: 'Personvægt med oplæring', finalStatus: 'ACCEPTED',
-      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'dagny', latest: day(1), note: 'Borgeren er hjemme efter kl. 15.',
+      buyer: 'aarhus', seller: 'maaneskaer', receiver: 'dagny', latest: day(1), note: 'Borgeren er hjemme hele dagen.',
       lines: [{ item: 'scale', action: 'DELIVER' }, { item: 'training', action: 'TRAINING' }],
-      steps: [submitted, accepted, agreedToday('scale', 16, 19), agreedToday('training', 16, 19)]
+      steps: [submitted, accepted, agreed('scale', 4), agreed('training', 4)]
     },
     {
       number: 'VK-0003', name: 'Pulsoximeter', finalStatus: 'ACCEPTED',
       buyer: 'viborg', seller: 'maaneskaer', receiver: 'ejvind', note: 'Naboen har en nøgle.',
       lines: [{ item: 'oximeter', action: 'DELIVER' }],
-      steps: [submitted, accepted, agreedToday('oximeter', 19, 21)]
+      steps: [submitted, accepted, agreed('oximeter', 6)]
     },
     {
       number: 'AAK-0007', name: 'Blodtryksmåler', finalStatus: 'ACCEPTED',
