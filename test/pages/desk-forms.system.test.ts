@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { eventually, skipBrowser } from '../fixtures/browser.js'
+import { delayRequests, eventually, skipBrowser } from '../fixtures/browser.js'
 import {
   button,
   checkReported,
@@ -440,14 +440,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     const { page } = await open(t, deskTokens.nurse, {}, view)
     await button(page, 'Add: Blood pressure monitor').click()
     await page.getByLabel('Name of the receiver (required)').fill('Otto Once')
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route('**/ssl-order/v1/order/*', async (route) => {
-      if (route.request().method() === 'PATCH') await held
-      await route.continue()
-    })
+    const sendDelayed = await delayRequests(page, '**/ssl-order/v1/order/*')
     const keyOfCreation = async () => {
       await button(page, 'Send the order').click()
       await page.getByText('The address or the telephone number is missing.').waitFor()
@@ -464,7 +457,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.goBack()
     t.ok(key)
     t.equal(await keyOfCreation(), key, 'the same order')
-    release()
+    sendDelayed()
     const query = new URLSearchParams({ patient: patient('once') })
     t.equal((await w.nurse.get(`${orders}/orders?${query}`, 200)).body.length, 1)
     await page.close()

@@ -1,21 +1,11 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { eventually, skipBrowser } from '../fixtures/browser.js'
+import { delayRequests, eventually, skipBrowser } from '../fixtures/browser.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { button, deskSite, deskTokens, dialog, link } from '../fixtures/desk.js'
 import { add, pathOf } from '../fixtures/world.js'
 
 /* What remains of one user on the order desk when the token of another user is given. */
-
-/** Keeps matching requests waiting until the returned function is called. */
-async function hold(page: Page, url: RegExp) {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(url, (route) => held.then(() => route.continue()))
-  return release
-}
 
 const me = /\/ssl-order\/v1\/me\b/
 
@@ -67,7 +57,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('shows the view and the dialog to the same user at once', async (t) => {
     const page = await rejected()
-    await hold(page, me)
+    await delayRequests(page, me)
     await give(page, tokenOf('MonitoringResponsible', 'region', { name: 'Nora Nurse', lifetime: 600 }))
     await eventually(t, () => dialog(page).getByLabel('E-mail').inputValue(), 'typed@example.com')
     await page.keyboard.press('Escape')
@@ -77,7 +67,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('shows nothing of a user once the token of another user is given', async (t) => {
     const page = await rejected()
-    const release = await hold(page, me)
+    const sendDelayed = await delayRequests(page, me)
     t.equal(await page.locator('.toasts p').count(), 1)
     await give(page, deskTokens.provider)
     await eventually(
@@ -94,7 +84,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       0
     )
     t.equal(await page.getByRole('navigation').count(), 0)
-    release()
+    sendDelayed()
     await page.locator('.me').getByText('Per Provider').waitFor()
     await page.getByText('Which floor?').waitFor()
     await eventually(t, () => page.getByLabel('New message (required)').inputValue(), '')
@@ -104,7 +94,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
 
   await t.test('does not show the counts of a user to another user', async (t) => {
     const page = await rejected()
-    await hold(page, /\/ssl-order\/v1\/orders\?/)
+    await delayRequests(page, /\/ssl-order\/v1\/orders\?/)
     await give(page, deskTokens.provider)
     await page.locator('.me').getByText('Per Provider').waitFor()
     await eventually(t, () => page.getByRole('navigation').getByRole('link').allInnerTexts(), [
@@ -140,7 +130,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
   await t.test('does not show the outcome of a change to another user', async (t) => {
     const { page } = await open(t, deskTokens.nurse, {}, `#/order/${order.slice(-36)}`)
     await page.getByLabel('Answer (required)').fill('Second')
-    const release = await hold(page, /\/ssl-order\/v1\/order\/[^/]*$/)
+    const sendDelayed = await delayRequests(page, /\/ssl-order\/v1\/order\/[^/]*$/)
     const [change] = await Promise.all([
       page.waitForEvent('request', (each) => each.method() === 'PATCH'),
       button(page, 'Send the answer').click()
@@ -157,7 +147,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       const toasts = document.querySelector('.toasts')
       new MutationObserver(() => shown.push(toasts.innerText)).observe(toasts, { childList: true })
     `)
-    release()
+    sendDelayed()
     t.equal((await change.response())?.status(), 204)
     // The page receives this response after the response to the change.
     await Promise.all([

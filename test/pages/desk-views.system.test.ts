@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accessibilityFaults, eventually, skipBrowser } from '../fixtures/browser.js'
+import { accessibilityFaults, delayRequests, eventually, skipBrowser } from '../fixtures/browser.js'
 import { copyRow } from '../fixtures/copies.js'
 import { deskSite, deskTokens, dialog, link } from '../fixtures/desk.js'
 import { idOf } from '../fixtures/routes/addresses.js'
@@ -125,14 +125,10 @@ t.test('the order desk with much data', { skip: skipBrowser }, async (t) => {
     async (t) => {
       const { page } = await site.open(t, deskTokens.nurse, {}, '#/?list=sent&page=2')
       await page.getByText('26–50 of 502').waitFor()
-      let release = () => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route('**/details?**', (route) => held.then(() => route.continue()))
+      const sendDelayed = await delayRequests(page, '**/details?**')
       await page.locator('tbody a').last().click()
       await page.getByText('Loading …').waitFor()
-      release()
+      sendDelayed()
       await page.getByText('50 of 502').waitFor()
       await link(page, 'Next ›').click()
       await page.getByText('51 of 502').waitFor()

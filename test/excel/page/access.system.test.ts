@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { unsignedToken } from '../../../src/platform/auth/tokens/unsigned-token.js'
-import { collectPageErrors, eventually, skipBrowser } from '../../fixtures/browser.js'
+import { collectPageErrors, delayRequests, eventually, skipBrowser } from '../../fixtures/browser.js'
 import { tokenOf } from '../../fixtures/callers.js'
 import { catalogueOf, clerkOf } from '../../fixtures/clerks.js'
 import { validWorkbook } from '../../fixtures/excel/catalogue-rows.js'
@@ -116,11 +116,7 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
       const { page } = person
       const targets = page.getByText('Catalogues that you can change: ')
       await targets.waitFor()
-      let release = () => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      await page.route(/[?&]administered=true/, (route) => held.then(() => route.continue()))
+      const sendDelayed = await delayRequests(page, /[?&]administered=true/)
       const [read] = await Promise.all([
         page.waitForRequest(/[?&]administered=true/),
         person.give(
@@ -129,23 +125,19 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
       ])
       t.equal(await page.locator('[inert]').count(), 0)
       await eventually(t, () => targets.isVisible(), true)
-      release()
+      sendDelayed()
       await read.response()
     }
   )
 
   await t.test('runs no step before the server has named its user', async (t) => {
     const person = await site.open(t, { token: null })
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await person.page.route(/\/ssl-order\/v1\/me\b/, (route) => held.then(() => route.continue()))
+    const sendDelayed = await delayRequests(person.page, /\/ssl-order\/v1\/me\b/)
     await person.give(token)
     await person.choose(await validWorkbook())
     await eventually(t, () => person.state('check'), 'Please wait …')
     t.notOk(await person.isOpen('check'))
-    release()
+    sendDelayed()
     await eventually(t, () => person.state('check'), 'Ready to be checked.')
     t.match(await (await person.take('check')).innerText(), '✓ No faults')
   })
@@ -165,17 +157,9 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
     await person.choose(await validWorkbook('Devices'))
     await person.take('check')
 
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    await page.route(lists, (route) => held.then(() => route.continue()))
-    let name = () => {}
-    const named = new Promise<void>((resolve) => {
-      name = resolve
-    })
+    const sendLists = await delayRequests(page, lists)
     const me = /\/ssl-order\/v1\/me\b/
-    await page.route(me, (route) => named.then(() => route.continue()))
+    const sendMe = await delayRequests(page, me)
     await eventually(t, () => person.isOpen('import'), true)
     await person.give(tokenOf('AdministrativeClerk', 'town'))
     await page.locator('#import-state').getByText('Please wait …').waitFor()
@@ -186,13 +170,13 @@ t.test('the token of the page', { skip: skipBrowser }, async (t) => {
       'no step runs with the token of an unknown user'
     )
     await eventually(t, () => header.getByText('region').count(), 0)
-    name()
+    sendMe()
     await page.unroute(me)
     await header.getByText('town').waitFor()
     await eventually(t, () => page.locator('#file-state').innerText(), /^No workbook is chosen/)
     await eventually(t, () => options(), ['Create a new catalogue'])
     await eventually(t, () => page.locator('#chosen, #check-result h3').count(), 0)
-    release()
+    sendLists()
     await page.locator('#target option', { hasText: 'Walking aids' }).waitFor({ state: 'attached' })
     await eventually(t, () => options(), ['Create a new catalogue', 'Walking aids – active'])
 
