@@ -1,5 +1,5 @@
 import t from 'tap'
-import { browserFor, collectPageErrors, skipBrowser } from '../fixtures/browser.js'
+import { browserFor, collectPageErrors, eventually, skipBrowser } from '../fixtures/browser.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { freePort, readyServer, temporaryFolder } from '../fixtures/server.js'
 import { orders } from '../fixtures/world.js'
@@ -20,7 +20,6 @@ t.test('the page of an API calls it with the stored token', { skip: skipBrowser 
   await operation.locator('.opblock-summary-control').click()
   await operation.locator('.execute').click()
   const live = operation.locator('.live-responses-table')
-  await live.waitFor()
-  t.match(await live.innerText(), /200[\s\S]*"userType": "MonitoringResponsible"/)
+  await eventually(t, () => live.innerText(), /200[\s\S]*"userType": "MonitoringResponsible"/)
   t.same(faults, [])
 })
