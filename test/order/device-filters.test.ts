@@ -1,12 +1,9 @@
 import t from 'tap'
 import { testWorld } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { copyRow, idOfCopy } from '../fixtures/copies.js'
 import { plantDelivery } from '../fixtures/devices.js'
 import { pagesAt } from '../fixtures/order-lists.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
-import { cheapReads } from '../fixtures/sent-statements.js'
-import { vacuum } from '../fixtures/waiting.js'
 import { orders, organization, pathOf, patient, transitionTo } from '../fixtures/world.js'
 
 const { app, w } = await testWorld(t)
@@ -84,25 +81,6 @@ t.test('accepts several items as repeated parameters, also with duplicates', asy
   t.same(idsOf(body), linesOf(first, returned, scaled, ofOtherSeller, unknownNumbers))
 })
 
-const own = { line_id: 'gen_random_uuid()', order_id: 'gen_random_uuid()' }
-/** Devices of other organizations, without orders. */
-const ofOthers = {
-  ...{ ...own, buyer_id: 'gen_random_uuid()', seller_id: 'gen_random_uuid()' },
-  ...{ buyer_organization: "'https://others'", seller_organization: "'https://others'" }
-}
-const copyDevice = (times: number, changed: Record<string, string>) =>
-  copyRow(app, 'devices', idOf(first.line), times, changed)
-const removeCopies = () => app.sql`delete from devices where order_id not in (select id from orders)`
-
-t.test('does not scan many devices of other organizations with the same number', async (t) => {
-  const none = { serial_number: 'null', lot_number: 'null', udi: 'null', gtin: 'null' }
-  for (const column of ['udi', 'serial_number'])
-    await copyDevice(300, { ...ofOthers, item_id: 'gen_random_uuid()', ...none, [column]: `t.${column}` })
-  t.same(await found(w.nurse, { udi: numbers.udi }), linesOf(first, returned, ofOtherSeller))
-  t.same(await found(w.provider, { serialNumber: 'SN-1', inUse: 'true' }), linesOf(first, scaled))
-  await removeCopies()
-})
-
 t.test('pages show each line once, and their Links hide the filters', async (t) => {
   for (const query of [
     { inUse: 'true' },
@@ -135,51 +113,4 @@ t.test('lines about a device are found by the line that delivered it', async (t)
   const [refused] = await app.sql`select orders from audit_events order by recorded desc, id desc limit 1`
   t.same(refused?.orders, [idOf(first.order)], 'the buyer learns who asked for its line')
   for (const { order } of [foreign]) await w.nurse.patch(pathOf(order), transitionTo('CANCELLED'), 204)
-})
-
-t.test('a list by device does not scan the devices of other organizations', async (t) => {
-  await copyDevice(20_000, { ...ofOthers, serial_number: "concat('SN', n)", udi: "concat('UDI', n)" })
-  await vacuum(app.sql, 'analyze devices')
-  const isCheap = cheapReads(app, /(from|join) devices/, 60)
-  for (const caller of [w.nurse, w.provider])
-    for (const query of [
-      { inUse: 'true' },
-      { inUse: 'false' },
-      { inUse: 'true', patient: patient('p1') },
-      { serialNumber: numbers.serial },
-      { udi: numbers.udi },
-      { lotNumber: numbers.lot },
-      { gtin },
-      { q: 'sn-1' },
-      { deviceItem: w.monitor },
-      { deviceItem: w.monitor, lotNumber: numbers.lot, inUse: 'true' }
-    ]) {
-      const count = await isCheap(t, JSON.stringify(query), async () => {
-        t.ok((await found(caller, query)).length > 0)
-      })
-      t.ok(count > 1)
-    }
-})
-
-t.test('a list of ended devices does not scan devices in use', async (t) => {
-  await removeCopies()
-  const [line, order] = [idOfCopy(idOf(first.line)), idOfCopy(idOf(first.order))]
-  const none = { serial_number: 'null', lot_number: 'null', udi: 'null', gtin: 'null' }
-  await copyDevice(20_000, { ...none, line_id: line, order_id: order })
-  await vacuum(app.sql, 'analyze devices')
-  const isCheap = cheapReads(app, /^(?!.*insert into)/s, 60)
-  for (const caller of [w.nurse, w.provider]) {
-    const count = await isCheap(t, 'ended', async () => {
-      t.same(await found(caller, { inUse: 'false' }), linesOf(returned))
-    })
-    t.ok(count > 1)
-  }
-  await copyRow(app, 'order_lines', idOf(first.line), 20_000, { id: line, order_id: order })
-  await vacuum(app.sql, 'analyze')
-  const isCheapByLine = cheapReads(app, /join devices/, 200)
-  for (const caller of [w.nurse, w.provider])
-    await isCheapByLine(t, 'with a filter of lines', async () => {
-      const query = { inUse: 'true', status: 'FULFILLED', limit: '10' }
-      t.equal((await found(caller, query)).length, 10)
-    })
 })
