@@ -36,7 +36,12 @@ const sendWith =
     const options = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
     const response = await guarded(source, fetch(url, { ...init, headers, ...options }))
     if (response.status === 401) source.reject(token)
-    return response
+    // The body may end after the page has another user.
+    const [text, blob] = [response.text.bind(response), response.blob.bind(response)]
+    return Object.assign(response, {
+      text: () => guarded(source, text()),
+      blob: () => guarded(source, blob())
+    })
   }
 
 /** The typed client of the APIs, with the tokens of a source. */
@@ -54,7 +59,7 @@ export async function fetchBody(
   init: RequestInit = {}
 ): Promise<{ body: Blob; etag: string | null }> {
   // The body may be incomplete.
-  const read = async (arrived: Response) => [arrived, await guarded(source, arrived.blob())] as const
+  const read = async (arrived: Response) => [arrived, await arrived.blob()] as const
   const [response, body] = await sendWith(source)(url, init)
     .then(read)
     .catch((cause: unknown) => {

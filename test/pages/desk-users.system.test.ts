@@ -3,7 +3,7 @@ import t from 'tap'
 import { delayRequests, eventually, skipBrowser } from '../fixtures/browser.js'
 import { tokenOf } from '../fixtures/callers.js'
 import { button, deskSite, deskTokens, dialog, link } from '../fixtures/desk.js'
-import { add, pathOf } from '../fixtures/world.js'
+import { add, pathOf, patient } from '../fixtures/world.js'
 
 /* What remains of one user on the order desk when the token of another user is given. */
 
@@ -155,6 +155,49 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       link(page, 'Catalogues').click()
     ])
     t.same(await page.evaluate('shown'), [])
+    await page.close()
+  })
+
+  await t.test('does not show the result of a change whose response ends for another user', async (t) => {
+    const { page } = await open(t, deskTokens.nurse, {}, `#/new/${encodeURIComponent(patient('p1'))}`)
+    await button(page, 'Add: Blood pressure monitor').click()
+    await page.getByLabel('Name of the receiver (required)').fill('Lena Late')
+    await page.evaluate(`
+      const send = fetch
+      window.fetch = async (url, init) => {
+        const response = await send(url, init)
+        if (!url.endsWith('/order')) return response
+        const bytes = new Uint8Array(await response.arrayBuffer())
+        const body = new ReadableStream({
+          start: (controller) => {
+            window.endBody = () => {
+              controller.enqueue(bytes)
+              controller.close()
+            }
+          }
+        })
+        return new Response(body, response)
+      }
+    `)
+    await button(page, 'Save as a draft').click()
+    await page.getByText('The address or the telephone number is missing.').waitFor()
+    await button(page, 'Save as a draft').click()
+    await eventually(t, () => page.evaluate('typeof endBody'), 'function')
+    const lists = /\/ssl-order\/v1\/orders\?/
+    await page.route(lists, (route) => route.fulfill({ status: 401, body: '' }))
+    await link(page, 'Order desk').click()
+    await page.getByText('✗ The server does not accept the access key.').waitFor()
+    await page.unroute(lists)
+    await give(page, deskTokens.provider)
+    await page.locator('.me').getByText('Per Provider').waitFor()
+    await page.evaluate(`
+      globalThis.opened = []
+      addEventListener('hashchange', ({ newURL }) => opened.push(new URL(newURL).hash))
+      endBody()
+    `)
+    await link(page, 'Catalogues').click()
+    await page.getByRole('heading', { name: 'Catalogues', exact: true }).waitFor()
+    t.same(await page.evaluate('opened'), ['#/catalogues'])
     await page.close()
   })
 })
