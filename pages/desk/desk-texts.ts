@@ -29,7 +29,7 @@ export const deskTexts = {
   search: { en: 'Search', da: 'Søg' },
   searchOrders: { en: 'Name of the patient or order', da: 'Navn på borger eller bestilling' },
   searchPatients: { en: 'Name of the patient', da: 'Borgerens navn' },
-  searchDevices: { en: 'Serial number, UDI or lot number', da: 'Serienummer, UDI eller lotnummer' },
+  searchDevices: { en: 'Serial, UDI or lot number', da: 'Serie-, UDI- eller lotnummer' },
 
   order: { en: 'Order', da: 'Bestilling' },
   patient: { en: 'Patient', da: 'Borger' },

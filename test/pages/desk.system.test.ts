@@ -106,7 +106,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await provider.page.getByText('Repair of the blood pressure monitor: Repair').waitFor()
     await provider.look('the round of a day')
     await link(provider.page, 'Find a device').click()
-    await provider.page.getByLabel('Serial number, UDI or lot number').fill('SN-4711')
+    await provider.page.getByLabel('Serial, UDI or lot number').fill('SN-4711')
     await button(provider.page, 'Search').click()
     await provider.page.getByRole('cell', { name: /^Serial no\. SN-4711/ }).waitFor()
     await provider.look('a device that was found')

@@ -7,7 +7,7 @@ export const clerkTexts = {
   no: { en: 'No', da: 'Nej' },
   whiteListed: { en: '{buyer} has {count} items on the white list.', da: '{buyer} har {count} varer på positivlisten.' },
   oneWhiteListed: { en: '{buyer} has 1 item on the white list.', da: '{buyer} har 1 vare på positivlisten.' },
-  searchItems: { en: 'Name, manufacturer, model or number', da: 'Navn, fabrikant, model eller nummer' },
+  searchItems: { en: 'Name, model or number', da: 'Navn, model eller nummer' },
   allSellers: { en: 'All providers', da: 'Alle leverandører' },
   allow: { en: 'Allow', da: 'Tillad' },
   disallow: { en: 'Do not allow', da: 'Tillad ikke' },
