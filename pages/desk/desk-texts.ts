@@ -146,6 +146,7 @@ export const deskTexts = {
   udi: { en: 'UDI', da: 'UDI' },
   serialShort: { en: 'Serial no. {number}', da: 'Serienr. {number}' },
   lotShort: { en: 'Lot {number}', da: 'Lot {number}' },
+  correctNumbers: { en: 'Correct the numbers', da: 'Ret numrene' },
   lotNumber: { en: 'Lot number', da: 'Lotnummer' },
   expiryDate: { en: 'Expiry date', da: 'Udløbsdato' },
   differsFromUdi: { en: 'The UDI has other numbers than these: {numbers}', da: 'UDI’en stemmer ikke overens med disse numre: {numbers}' },

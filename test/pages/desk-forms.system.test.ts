@@ -106,7 +106,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       .getByRole('checkbox', { name: /^Select Blood/ })
       .first()
       .check()
-    await button(page, 'Numbers …').click()
+    await button(page, 'Correct the numbers …').click()
     await dialog(page).getByLabel('Serial number').fill('SN-1')
     await w.provider.patch(
       pathOf(first),
@@ -116,7 +116,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
       ],
       204
     )
-    await inDialog(page, 'Numbers').click()
+    await inDialog(page, 'Correct the numbers').click()
     await dialog(page)
       .getByText(/^✗ Another user changed this/)
       .waitFor()

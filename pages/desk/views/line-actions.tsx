@@ -75,7 +75,7 @@ const fulfil: LineAction = {
 }
 
 const correctNumbers: LineAction = {
-  label: 'numbers',
+  label: 'correctNumbers',
   fits: ({ device }, { isProvider }) => isProvider && !!device,
   patchOf: numbersIn,
   Fields: (part) => <NumberFields {...part} lines={part.selected} />
