@@ -2,6 +2,7 @@ import t from 'tap'
 import { testWorld } from '../fixtures/app.js'
 import type { ApiResponse, Caller } from '../fixtures/callers.js'
 import { copyRow } from '../fixtures/copies.js'
+import { nextOf } from '../fixtures/events/reading.js'
 import { listOrders as list, pagesOf, type Query } from '../fixtures/order-lists.js'
 import { idOf, unknownId } from '../fixtures/routes/addresses.js'
 import { orders, pathOf, patient, transitionTo } from '../fixtures/world.js'
@@ -113,6 +114,18 @@ t.test('counts the orders that the caller sees', async (t) => {
     t.equal(await countOf(caller), count)
   t.equal(await countOf(w.nurse, { buyer: w.buyer.replace(/[^/]+$/, unknownId) }), '0')
   t.equal((await list(w.nurse)).headers['x-total-count'], undefined)
+})
+
+t.test('the cursor of another caller does not disclose its number of orders', async (t) => {
+  const query = { limit: '1', count: 'true' }
+  const next = nextOf(await list(w.nurse, query))
+  for (const [caller, count] of [
+    [w.nurse, '7'],
+    [w.provider, '5'],
+    [w.otherNurse, '0'],
+    [w.otherProvider, '0']
+  ] as const)
+    t.equal((await caller.get(next, 200)).headers['x-total-count'], count)
 })
 
 t.test('counts up to 10,000', async (t) => {

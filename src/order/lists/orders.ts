@@ -26,7 +26,13 @@ import {
  * The end of a page. The first page sets `until` and `total` for all pages, because later changes
  * may belong to pages that were already read.
  */
-export type OrderCursor = OrderPosition & { until?: string | undefined; total?: string | undefined }
+export type OrderCursor = OrderPosition & { until?: string | undefined; total?: Total | undefined }
+
+/** The number of the orders that a reader sees. Another reader of the cursor must not learn it. */
+interface Total {
+  count: string
+  reader: string
+}
 
 /** Lists are counted up to this number of entries. */
 const MAX_COUNT = 10_000
@@ -57,13 +63,15 @@ export async function listOrders(
     sort: filters.sort ?? '-created',
     now
   }
+  const reader = `${call.scope} ${call.caller.organization}`
+  const known = after?.total?.reader === reader ? after.total : undefined
   const [until, total] = await Promise.all([
     filters.updatedSince === undefined ? undefined : (after?.until ?? findUpdatedUntil(ports)),
-    filters.count ? (after?.total ?? totalOf(ports, list)) : undefined
+    filters.count ? (known ?? totalOf(ports, list, reader)) : undefined
   ])
   const headers = {
     ...(until !== undefined && { 'x-updated-until': until }),
-    ...(total !== undefined && { 'x-total-count': total })
+    ...(total !== undefined && { 'x-total-count': total.count })
   }
   if (!list) return { ...emptyPage, headers, ...(expansion && { expanded: '{}' }) }
   const limits = { rows: request.limit + 1, bytes: request.bytes }
@@ -91,7 +99,7 @@ async function withNumberOrWords({ db }: Ports, call: Call, search: OrderSearch)
   return found.length > 0 ? search : { ...search, number: undefined }
 }
 
-async function totalOf(ports: Ports, list: OrderList | undefined): Promise<string> {
+async function totalOf(ports: Ports, list: OrderList | undefined, reader: string): Promise<Total> {
   const count = list ? await countOrders(ports, list, MAX_COUNT + 1) : 0
-  return count > MAX_COUNT ? `${MAX_COUNT}+` : `${count}`
+  return { count: count > MAX_COUNT ? `${MAX_COUNT}+` : `${count}`, reader }
 }
