@@ -4,6 +4,7 @@ import { type PlantedDevice, plantDelivery } from '../fixtures/devices.js'
 import { backdate, operate, patientSecret, plantOrder } from '../fixtures/operator.js'
 import { idOf, idsOf } from '../fixtures/routes/addresses.js'
 import { asServerRole } from '../fixtures/server-role.js'
+import { countWaiting, until } from '../fixtures/waiting.js'
 import { orders, pathOf, patient, transitionTo, world } from '../fixtures/world.js'
 
 const p = patient('old')
@@ -137,6 +138,21 @@ t.test('a delivery and the pick-up of its device are removed separately', async 
   const { body: lines } = await w.nurse.get(`${orders}/order-lines?inUse=false`, 200)
   t.same(idsOf(lines), [idOf(one.line)])
   await w.nurse.get(`${pathOf(other.pickUp)}/details`, 200)
+})
+
+t.test('an order whose device comes into use again during its removal stays', async (t) => {
+  const app = await testApp(t)
+  const { sql, databaseUrl } = app
+  const { order } = await plantDelivery(app, await world(app), { ended: 'RETURNED' })
+  await backdate(sql, 13, idOf(order))
+  let ended: Promise<unknown> = Promise.resolve()
+  await sql.begin(async (tx) => {
+    await tx`update devices set used_until = null, end_reason = null`
+    ended = operate(databaseUrl, [...command, '--confirm'])
+    await Promise.race([ended, until(async () => (await countWaiting(sql)) > 0)])
+  })
+  t.same(await ended, { code: 0, output: 'Removed 0 orders.\n1 order with a device in use stays.\n' })
+  t.equal((await sql`select from devices`).length, 1)
 })
 
 t.test('the serving role can neither remove nor erase data', async (t) => {
