@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
 import type { StoredDevice } from '../device/store.js'
 import { deliveringActions, endOfUse, endReasonBy, endReasons, newDevice } from '../device/use.js'
 import type { Ports } from '../ports.js'
@@ -13,9 +14,9 @@ import { orderLines } from './store/tables.js'
 export function applyFulfilment(change: OrderChange, lineId: string): void {
   const line = change.lines.find(({ id }) => id === lineId)
   if (!line) return
-  const { action, modelId, modelNow, otherModel, orderedItem, performedAt, relatedDevice } = line
+  const { action, modelId, otherModel, orderedItem, performedAt, relatedDevice } = line
   const itemId = otherModel?.id ?? modelId ?? relatedDevice?.itemId
-  const model = otherModel?.model ?? modelNow ?? relatedDevice?.modelNow
+  const model = otherModel?.model ?? presentModel(line) ?? relatedDevice?.modelNow
   const at = performedAt ?? change.at
   if (deliveringActions.includes(action) && itemId !== undefined && model !== undefined) {
     const { id: orderId, buyerId, sellerId } = change.order
@@ -30,6 +31,15 @@ export function applyFulfilment(change: OrderChange, lineId: string): void {
       })
   }
   endRelatedUse(change, line, at)
+}
+
+/**
+ * The model of a line as it is now. The undo of an import removes the identifiers of its items, and
+ * a recall must find the device. Its model then keeps the identifiers with which it was ordered.
+ */
+function presentModel({ itemId, modelId, modelNow, orderedItem }: SnapshotLine): ItemSnapshot | null {
+  if (!modelNow || modelNow.identifiers.length > 0 || modelId !== itemId || !orderedItem) return modelNow
+  return { ...modelNow, identifiers: orderedItem.identifiers }
 }
 
 /**

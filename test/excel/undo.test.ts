@@ -188,6 +188,10 @@ t.test('the undo of an import', async (t) => {
     await clerk.put(`${api}/annotation/${second.id}`, { ...second, name: 'third' }, 204)
     t.equal((await undoImport(clerk, made.import)).status, 200)
     t.match((await w.nurse.get(pathOf(line), 200)).body, { item, status: { code: 'SUBMITTED' } })
+    await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
+    const { device: delivered } = (await w.nurse.get(pathOf(line), 200)).body
+    t.equal(created.identifiers.length, 1)
+    t.same(delivered.identifiers, created.identifiers, 'a recall finds the device')
     t.equal((await clerk.get(pathOf(entry))).status, 200)
     t.equal((await clerk.get(list, 200)).body.length, 1, 'the annotation of the first import')
   })
