@@ -43,6 +43,12 @@ CREATE FUNCTION number_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARAL
 CREATE FUNCTION udi_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN regexp_replace(number_key(value), '^\][a-z][0-9]|[()\x1d]', '', 'g');
 
+-- The other numbers of a device model that may be GTINs, with 14 digits. Null without such a number.
+CREATE FUNCTION other_gtins(model jsonb, gtin text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (
+    SELECT array_agg(lpad(each ->> 'value', 14, '0')) FROM jsonb_array_elements(model -> 'identifiers') each
+    WHERE each ->> 'value' ~ '^([0-9]{8}|[0-9]{12,14})$' AND lpad(each ->> 'value', 14, '0') IS DISTINCT FROM gtin);
+
 /*
  * Database access: keys of repeatable requests, shared secrets, fixed settings, replaced
  * organizations
@@ -577,6 +583,7 @@ CREATE TABLE devices (
   is_orderable boolean DEFAULT true NOT NULL,
   words text GENERATED ALWAYS AS (
     fold_text(coalesce(serial_number, '') || E'\n' || coalesce(lot_number, ''))) STORED NOT NULL,
+  other_gtins text[] GENERATED ALWAYS AS (other_gtins(model, gtin)) STORED,
   CONSTRAINT devices_pk PRIMARY KEY (line_id),
   CONSTRAINT devices_line_fk FOREIGN KEY (order_id, line_id) REFERENCES order_lines (order_id, id),
   CONSTRAINT devices_buyer_fk FOREIGN KEY (buyer_id, buyer_organization) REFERENCES parties (id, organization)
@@ -596,6 +603,7 @@ CREATE INDEX devices_serial_number_idx ON devices (number_key(serial_number), bu
   WHERE serial_number IS NOT NULL;
 CREATE INDEX devices_udi_idx ON devices (udi_key(udi), buyer_organization, seller_organization) WHERE udi IS NOT NULL;
 CREATE INDEX devices_gtin_idx ON devices (gtin, buyer_organization, seller_organization) WHERE gtin IS NOT NULL;
+CREATE INDEX devices_other_gtins_idx ON devices USING gin (other_gtins) WHERE other_gtins IS NOT NULL;
 CREATE INDEX devices_words_idx ON devices USING gin (words gin_trgm_ops);
 CREATE TRIGGER devices_organizations_inserted BEFORE INSERT ON devices
   FOR EACH ROW EXECUTE FUNCTION set_organizations();

@@ -53,9 +53,10 @@ const byGtin = filter(
     if (gtin === undefined) throw queryProblem('gtin', filterTexts.gtin)
     return identifierForms(gtin)
   },
-  (forms) => sql`(${devices.gtin} = any(${textArray(forms)}) or ${devices.itemId} = any(array(
-    select ${catalogueItems.id} from ${catalogueItems} where ${catalogueItems.identifiers} @> any(array(
-      select jsonb_build_array(jsonb_build_object('value', form)) from unnest(${textArray(forms)}) form)))))`
+  (forms) => sql`(${devices.gtin} = any(${textArray(forms)}) or ${devices.otherGtins} && ${textArray(forms)}
+    or ${devices.itemId} = any(array(
+      select ${catalogueItems.id} from ${catalogueItems} where ${catalogueItems.identifiers} @> any(array(
+        select jsonb_build_array(jsonb_build_object('value', form)) from unnest(${textArray(forms)}) form)))))`
 )
 
 /** The filters of a list of order lines by the devices that they delivered. */

@@ -63,7 +63,9 @@ export const devices = pgTable(
     /** The serial number and the lot number, folded for search. */
     words: text('words')
       .notNull()
-      .generatedAlwaysAs(sql`fold_text(coalesce(serial_number, '') || E'\\n' || coalesce(lot_number, ''))`)
+      .generatedAlwaysAs(sql`fold_text(coalesce(serial_number, '') || E'\\n' || coalesce(lot_number, ''))`),
+    /** The other GTINs of the model, with 14 digits, for a recall. */
+    otherGtins: text('other_gtins').array().generatedAlwaysAs(sql`other_gtins(model, gtin)`)
   },
   (t) => [
     primaryKey({ name: 'devices_pk', columns: [t.lineId] }),
@@ -106,6 +108,8 @@ export const devices = pgTable(
     index('devices_gtin_idx')
       .on(t.gtin, t.buyerOrganization, t.sellerOrganization)
       .where(sql`${t.gtin} is not null`),
+    // Most models have one GTIN, so that few devices are in this index.
+    index('devices_other_gtins_idx').using('gin', t.otherGtins).where(sql`${t.otherGtins} is not null`),
     index('devices_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     check('devices_end_complete', sql`(${t.until} is null) = (${t.endReason} is null)`)
   ]

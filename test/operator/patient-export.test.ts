@@ -91,7 +91,8 @@ t.test('an export has all data of one patient, and no data of other patients', a
         eventCount hasReturnedLine wasReturned wasLate answerDueAt deliveryDueAt dueAt jsonBytes`,
       order_lines: 'buyerOrganization sellerOrganization patient submittedAt eventCount tookEndBack',
       // The members `from` and `until` have these times.
-      devices: 'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil words'
+      devices:
+        'buyerId sellerId buyerOrganization sellerOrganization endedBy usedFrom usedUntil words otherGtins'
     }
     const kinds = { orders: 'orders', order_lines: 'orderLines', devices: 'devices' }
     for (const [table, kind] of Object.entries(kinds) as [keyof typeof kinds, string][]) {
