@@ -35,9 +35,10 @@ CREATE FUNCTION json_bytes_of(value text) RETURNS integer LANGUAGE sql IMMUTABLE
 CREATE FUNCTION json_bytes_of(value jsonb) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN octet_length(value::text);
 
--- A key of a serial number or a lot number without regard to case and spaces. Independent of collations.
+-- A key of a serial number or a lot number without regard to the case of Latin letters and spaces. Independent of
+-- collations: letters with accents are divided, and "C" has only the letters of ASCII.
 CREATE FUNCTION number_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN translate(value, 'ABCDEFGHIJKLMNOPQRSTUVWXYZÆØÅÄÖÜÉ ', 'abcdefghijklmnopqrstuvwxyzæøåäöüé');
+  RETURN normalize(translate(lower(normalize(value, NFD) COLLATE "C"), 'ÆØÐÞĐĦĲĿŁŊŒŦẞ ', 'æøðþđħĳŀłŋœŧß'), NFC);
 
 -- As number_key, of a UDI: also without the prefix of the scanner, parentheses and separators.
 CREATE FUNCTION udi_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -89,7 +89,8 @@ t.test('numbers are stored without invisible characters and further spaces', asy
 })
 
 t.test('PostgreSQL and the program make the same keys of numbers', async (t) => {
-  for (const number of ['SN 47-Ab', 'ÆØÅ æøå ÉÖÄÜ', ''])
+  const european = String.fromCodePoint(...Array.from({ length: 0x180 - 0xc0 }, (_, at) => 0xc0 + at), 0x1e9e)
+  for (const number of ['SN 47-Ab', 'ÆØÅ æøå ÉÖÄÜ', european, ''])
     t.equal((await app.sql`select number_key(${number}) as key`)[0]?.key, deviceNumberKey(number), number)
   for (const udi of ['010571\u001d21Sn', '(01)0571 (21)SN', ']C1010571\u001d21sn', ']d201057121SN\u001d'])
     t.equal((await app.sql`select udi_key(${udi}) as key`)[0]?.key, '01057121sn', JSON.stringify(udi))
