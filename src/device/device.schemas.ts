@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { snapshotNames } from '../catalogue/item-snapshot.js'
 import { itemResource } from '../catalogue/resources.js'
 import { exampleCoding, exampleUrl } from '../platform/schemas/examples.js'
-import { eachField, responseMembers } from '../platform/schemas/fields.js'
+import { eachField } from '../platform/schemas/fields.js'
 import { CodingOrCode, Reference } from '../platform/schemas/input-schemas.js'
 import {
   CodingOf,
@@ -10,6 +10,7 @@ import {
   Identifier,
   Maybe,
   Nullable,
+  responseMembers,
   Strict,
   Timestamp,
   Url

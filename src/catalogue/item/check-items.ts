@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/auth/call.js'
 import type { FieldErrors } from '../../platform/errors/field-errors.js'
 import type { CreateEntry } from '../../platform/rest/bulk-route.js'
-import { identifiersOf } from '../../platform/schemas/input-schemas.js'
+import { identifiersOf } from '../../platform/text/numbers.js'
 import { searchTexts } from '../../platform/text/search-text.js'
 import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'

@@ -1,6 +1,5 @@
 import { partyResource } from '../../agreement/resources.js'
-import { exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import { exampleMembers } from '../../platform/schemas/fields.js'
+import { exampleCoding, exampleId, exampleMembers, exampleUrl } from '../../platform/schemas/examples.js'
 import { catalogueResource, itemResource } from '../resources.js'
 import { itemFields } from './item.fields.js'
 

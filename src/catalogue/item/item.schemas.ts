@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { inputLimits } from '../../platform/json/input-limits.js'
 import { valueSetOf } from '../../platform/schemas/examples.js'
-import { eachField, type Fields, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
+import { eachField, type Fields } from '../../platform/schemas/fields.js'
 import {
   CodeOrCoding,
   CodingInput,
   CodingOrCode,
   Identifiers,
+  inputMembers,
   Reference,
   Text
 } from '../../platform/schemas/input-schemas.js'
@@ -19,6 +20,7 @@ import {
   Maybe,
   NoId,
   Nullable,
+  responseMembers,
   Strict,
   Url
 } from '../../platform/schemas/schemas.js'

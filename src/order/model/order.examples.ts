@@ -1,7 +1,12 @@
 import { partyResource } from '../../agreement/resources.js'
 import { itemResource } from '../../catalogue/resources.js'
-import { exampleClinicalUrl, exampleCoding, exampleId, exampleUrl } from '../../platform/schemas/examples.js'
-import { exampleMembers } from '../../platform/schemas/fields.js'
+import {
+  exampleClinicalUrl,
+  exampleCoding,
+  exampleId,
+  exampleMembers,
+  exampleUrl
+} from '../../platform/schemas/examples.js'
 import { orderFields, receiverFields } from './order.fields.js'
 import { orderLineResource, orderResource, traceLineResource } from './resources.js'
 import { traceTexts } from './trace-texts.js'

@@ -2,8 +2,14 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { inputLimits } from '../../platform/json/input-limits.js'
 import { requiredOneOf } from '../../platform/json/keywords.js'
 import { Expanded } from '../../platform/rest/expand.js'
-import { eachField, inputMembers, responseMembers } from '../../platform/schemas/fields.js'
-import { CodingOrCode, Identifiers, Reference, Text } from '../../platform/schemas/input-schemas.js'
+import { eachField } from '../../platform/schemas/fields.js'
+import {
+  CodingOrCode,
+  Identifiers,
+  inputMembers,
+  Reference,
+  Text
+} from '../../platform/schemas/input-schemas.js'
 import {
   CodingOf,
   documentedAs,
@@ -14,6 +20,7 @@ import {
   NoId,
   Nullable,
   NullOnly,
+  responseMembers,
   Strict,
   Timestamp,
   Url

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ResourceType } from '../urls/resource-urls.js'
+import { eachField, type Fields, type FieldValue } from './fields.js'
 
 /*
  * Values for the examples of the documentation. A label always gives the same id, so that examples
@@ -29,6 +30,10 @@ export const valueSetOf = ({ system }: { system: string }) =>
   system.startsWith(VALUE_SET_PLACEHOLDER)
     ? { 'x-value-set': system.slice(VALUE_SET_PLACEHOLDER.length) }
     : {}
+
+/** The examples of fields. */
+export const exampleMembers = <F extends Fields>(fields: F) =>
+  eachField(fields, ({ schema }) => schema.example) as { [K in keyof F]: FieldValue<F[K]> }
 
 export const exampleClinicalUrl = (type: 'Patient' | 'Organization', name: string) =>
   `https://fhir.example/${type}/${name}`

@@ -1,6 +1,4 @@
-import type { Static, TBoolean, TInteger, TOptional, TString, TUnsafe } from '@sinclair/typebox'
-import { withTextLimit } from './input-schemas.js'
-import { Maybe, Nullable } from './schemas.js'
+import type { Static, TBoolean, TInteger, TString } from '@sinclair/typebox'
 
 /** A nullable member of a resource with the value of one column. */
 export interface Field {
@@ -25,15 +23,3 @@ export const eachField = <N extends string, F, R>(
   make: (field: F) => R
 ): Record<N, R> =>
   Object.fromEntries(Object.entries<F>(fields).map(([name, field]) => [name, make(field)])) as Record<N, R>
-
-/** The members of the input. Each may be absent or null. */
-export const inputMembers = <F extends Fields>(fields: F) =>
-  eachField(fields, ({ schema }) => Maybe(withTextLimit(schema))) as {
-    [K in keyof F]: TOptional<TUnsafe<FieldValue<F[K]>>>
-  }
-
-export const responseMembers = <F extends Fields>(fields: F) =>
-  eachField(fields, ({ schema }) => Nullable(schema)) as { [K in keyof F]: TUnsafe<FieldValue<F[K]>> }
-
-export const exampleMembers = <F extends Fields>(fields: F) =>
-  eachField(fields, ({ schema }) => schema.example) as { [K in keyof F]: FieldValue<F[K]> }

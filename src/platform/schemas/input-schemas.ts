@@ -1,9 +1,9 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TOptional, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { inputLimits } from '../json/input-limits.js'
 import { maxNormalizedLength } from '../json/keywords.js'
-import { normalizeNumber } from '../text/numbers.js'
 import { valueSetOf } from './examples.js'
-import { type Coding, codingExample, type Identifier, Maybe, Strict, withExample } from './schemas.js'
+import { eachField, type Fields, type FieldValue } from './fields.js'
+import { type Coding, codingExample, Maybe, Strict, withExample } from './schemas.js'
 
 /** A text. `example` is for the documentation only. */
 export const Text = (description: string, example?: string, maxLength = inputLimits.text) =>
@@ -19,6 +19,12 @@ export const withTextLimit = <T extends TSchema>(schema: T): T =>
   schema.type === 'string' && schema.format === undefined
     ? { maxLength: inputLimits.text, [maxNormalizedLength]: inputLimits.text, ...schema }
     : schema
+
+/** The members of the input for fields. Each may be absent or null. */
+export const inputMembers = <F extends Fields>(fields: F) =>
+  eachField(fields, ({ schema }) => Maybe(withTextLimit(schema))) as {
+    [K in keyof F]: TOptional<TUnsafe<FieldValue<F[K]>>>
+  }
 
 export const Reference = (description: string, example?: string) =>
   Type.String({ maxLength: 2048, description, ...withExample(example) })
@@ -85,14 +91,3 @@ export const CodeOrCoding = (description: string, example: Coding) =>
     'x-documented-type': 'string',
     example: example.code
   })
-
-/** The form of identifiers in storage and responses: absent members become null. */
-export function identifiersOf(
-  input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined
-): Identifier[] {
-  return (input ?? []).map(({ system, value, assigner }) => ({
-    system: normalizeNumber(system),
-    value: normalizeNumber(value),
-    assigner: assigner ?? null
-  }))
-}

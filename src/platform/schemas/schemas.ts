@@ -1,11 +1,16 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import type { ResourceType } from '../urls/resource-urls.js'
 import { exampleCoding, exampleId, valueSetOf } from './examples.js'
+import { eachField, type Fields, type FieldValue } from './fields.js'
 
 /** A list of types instead of a union, because its validation errors are readable. */
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'].flat() })
 }
+
+/** The members of a response for fields. */
+export const responseMembers = <F extends Fields>(fields: F) =>
+  eachField(fields, ({ schema }) => Nullable(schema)) as { [K in keyof F]: TUnsafe<FieldValue<F[K]>> }
 
 /** A member that may be absent or null on input. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))

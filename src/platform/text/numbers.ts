@@ -17,6 +17,16 @@ export const normalizeNumber = (text: string): string =>
 /** Fast path: most numbers need no change, and an import has hundreds of thousands. */
 const isPlain = /^[\x21-\x7e]*$/
 
+/** The form of identifiers in storage and responses: absent members become null. */
+export const identifiersOf = (
+  input: readonly { system: string; value: string; assigner?: string | null }[] | null | undefined
+) =>
+  (input ?? []).map(({ system, value, assigner }) => ({
+    system: normalizeNumber(system),
+    value: normalizeNumber(value),
+    assigner: assigner ?? null
+  }))
+
 /** The 14 digits of a GTIN of 8, 12, 13 or 14 digits. Undefined without a valid check digit. */
 export function gtinOf(text: string): string | undefined {
   if (!/^(\d{8}|\d{12,14})$/.test(text)) return undefined
