@@ -8,7 +8,7 @@ import { validatorCompiler } from '../src/platform/json/validation.js'
 import { checkRoutes } from '../src/platform/rest/route-config.js'
 import { errorHandler } from '../src/platform/server/error-handler.js'
 import { beginRequest } from '../src/platform/server/request-state.js'
-import { createResourceUrls } from '../src/platform/urls/resource-urls.js'
+import { createResourceUrls } from '../src/platform/urls/addressing.js'
 import { createTerminology } from '../src/terminology/terminology.js'
 
 export const documentedApis = ['ssl-catalogue', 'ssl-order', 'ssl-catalogue-excel'] as const

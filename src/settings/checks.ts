@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { databaseUrlError } from '../db/database-url.js'
 import { parseEncryptionKey } from '../platform/encryption/encryption.js'
-import { isLoopback } from '../platform/urls/resource-urls.js'
+import { isLoopback } from '../platform/urls/addressing.js'
 import { annotationSets } from '../terminology/local-value-sets.js'
 import type { Settings } from './settings.js'
 import { httpUrl, isOrigin, parseTarget } from './urls.js'

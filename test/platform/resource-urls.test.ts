@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isClinicalReference } from '../../src/clinical/reference.js'
-import { createResourceUrls, rewriteHostAddressing } from '../../src/platform/urls/resource-urls.js'
+import { createResourceUrls, rewriteHostAddressing } from '../../src/platform/urls/addressing.js'
 
 const id = '01a1fd78-8070-733a-b409-86d8293d59aa'
 const kind = { api: 'ssl-order', path: 'party' }

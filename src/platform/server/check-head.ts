@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
-import { isLoopback } from '../urls/resource-urls.js'
+import { isLoopback } from '../urls/addressing.js'
 
 const ROUTED_METHODS: readonly HTTPMethods[] = [
   ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']

@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { type Dispatcher, request } from 'undici'
-import { isLoopback } from '../../urls/resource-urls.js'
+import { isLoopback } from '../../urls/addressing.js'
 import type { KeySet } from './issuer-keys.js'
 
 const TIMEOUT_MS = 5000
