@@ -7,9 +7,8 @@ import type { Ports } from '../ports.js'
 import { beginChange, type OrderChange } from './change.js'
 import { withDecidedColumns } from './decided-columns.js'
 import { eventsOfChange } from './events.js'
-import { loadOrderSnapshot } from './store/load-order.js'
+import { loadOrderSnapshot, type OrderRef } from './store/load-order.js'
 import { save } from './store/save.js'
-import type { OrderRef } from './store/visibility.js'
 
 /** Milliseconds by which the maximum delay grows with each retry. */
 const BACKOFF_STEP_MS = 1

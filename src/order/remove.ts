@@ -4,8 +4,8 @@ import type { Ports } from '../ports.js'
 import { setLine } from './change.js'
 import { changeOrder, orderNotFound } from './change-order.js'
 import { isOpen } from './model/states.js'
+import { findOrderOfLines } from './store/find-order.js'
 import { lineRevision } from './store/load-order.js'
-import { findOrderOfLines } from './store/visibility.js'
 import { orderProblem } from './texts.js'
 
 /**

@@ -7,7 +7,7 @@ import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
 import { MAX_LINES, type OrderLinePatches, type PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource } from '../model/resources.js'
-import { findOrdersOfLines } from '../store/visibility.js'
+import { findOrdersOfLines } from '../store/find-order.js'
 import { orderProblem } from '../texts.js'
 import { patchLines } from './line-patch.js'
 

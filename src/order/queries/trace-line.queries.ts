@@ -9,8 +9,9 @@ import type { Ports } from '../../ports.js'
 import { orderLineResource, orderResource } from '../model/resources.js'
 import type { TraceLine } from '../model/trace-line.schemas.js'
 import { toTraceLine } from '../serialize.js'
+import { findOrderOf } from '../store/find-order.js'
 import { orders, type TraceRow, traceLines } from '../store/tables.js'
-import { findOrderOf, visibleTo } from '../store/visibility.js'
+import { visibleTo } from '../store/visibility.js'
 import { orderTexts } from '../texts.js'
 
 export const traceFilters = listFilters(

@@ -8,10 +8,10 @@ import { type OrderExpansion, orderKinds } from '../lists/expand-orders.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { toTraceLine } from '../serialize.js'
+import { findOrderOfLines } from '../store/find-order.js'
 import { loadOrderDetails } from '../store/load-details.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import type { OrderRow } from '../store/tables.js'
-import { findOrderOfLines } from '../store/visibility.js'
 import { orderLineOf, orderOf } from '../view.js'
 
 export async function viewOrder(

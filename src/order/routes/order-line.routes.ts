@@ -20,7 +20,7 @@ import { patchLines } from '../patch/line-patch.js'
 import { lineIdsIn, patchOrderLines } from '../patch/several-lines.js'
 import { viewOrderLine, viewOrderLines } from '../queries/view-order.js'
 import { deleteOrderLine } from '../remove.js'
-import { findOrdersOfLines, lookUpOrderForAudit } from '../store/visibility.js'
+import { findOrdersOfLines, lookUpOrderForAudit } from '../store/find-order.js'
 import { lineCreate, lineDelete, lineRead, lineUpdate } from './order.access.js'
 import { lineErrors, lineTransitionDocs, orderabilityErrors, severalLinesDocs } from './order.docs.js'
 

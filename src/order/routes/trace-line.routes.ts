@@ -11,7 +11,7 @@ import {
   traceFilters,
   viewTraceLine
 } from '../queries/trace-line.queries.js'
-import { lookUpOrderForAudit } from '../store/visibility.js'
+import { lookUpOrderForAudit } from '../store/find-order.js'
 import { traceRead } from './order.access.js'
 
 const name: ResourceName = {

@@ -9,7 +9,13 @@ import type { Call } from '../../platform/auth/call.js'
 import { revisionOf } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { type LineWithDevices, type OrderRow, orderLines, orders } from './tables.js'
-import { type OrderRef, visibleOrderQuery } from './visibility.js'
+import { visibleOrderQuery } from './visibility.js'
+
+/** An order, and those of its lines whose delivered devices the caller reads or changes. */
+export interface OrderRef {
+  id: string
+  lines?: ReadonlySet<string>
+}
 
 /** The columns of a line that a change needs. */
 export type SnapshotLine = LineWithDevices & {
