@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { withTimeout } from '../../platform/concurrency/deadline.js'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { isOutcomeUnknown, unwrapDriverError } from '../../platform/errors/pg-errors.js'
 import { problem } from '../../platform/errors/problem.js'
 import { meter } from '../../platform/telemetry/meter.js'
@@ -113,7 +112,7 @@ function createQueue<T, R>(db: Database, options: BatcherOptions<T, R>): (entry:
         const run = (part: readonly Waiter<T, R>[]) => runBatch(part, part === batch ? next : () => {})
         void divideOnFailure(batch, run, ({ reject }, cause) => reject(cause)).then(next)
       })
-      await withTimeout(maxWaitMs, ended, () => new Error('The batch is still in flight.')).catch(() => {})
+      await Promise.race([ended, pause(maxWaitMs, undefined, { ref: false })])
     }
     isRunning = false
   }
