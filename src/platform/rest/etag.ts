@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
-import { entityTag, isTagIn } from '../headers/entity-tags.js'
+import type { Call } from '../auth/call.js'
+import { ANY_TAG, entityTag, isTagIn, parseTags } from '../headers/entity-tags.js'
 import { addVary } from '../headers/negotiation.js'
+import { Versioned } from './revision.js'
 
 /**
  * Adds an ETag, and responds to reads with 304 when `If-None-Match` has it (RFC 9110, section
@@ -30,3 +32,22 @@ const isTagged = (request: FastifyRequest, { statusCode }: FastifyReply): boolea
 
 const isText = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
+
+/**
+ * The caller with the revisions of `If-Match`, by strong comparison. The rest of the tags is
+ * ignored: the language of a response does not matter to a write.
+ */
+export function conditionalCall({ state: { call }, headers }: FastifyRequest): Call {
+  const header = headers['if-match']
+  // A missing resource gets 404 in any case.
+  if (header === undefined || header.trim() === ANY_TAG) return call
+  const tags = parseTags(header).filter(({ isWeak }) => !isWeak)
+  return { ...call, ifMatch: new Set(tags.map(({ opaque }) => opaque.split('.')[0] ?? '')) }
+}
+
+/** Records the revision of a result for the `ETag` of the response. Returns its resource. */
+export function recordRevision<T>(request: FastifyRequest, result: T | Versioned<T>): T {
+  if (!(result instanceof Versioned)) return result
+  request.state.revision = result.revision
+  return result.resource
+}

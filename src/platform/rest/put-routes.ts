@@ -5,8 +5,8 @@ import { Text } from '../schemas/input-schemas.js'
 import { ById, documentedAs, Empty, Maybe, NoQuery } from '../schemas/schemas.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { isId } from '../urls/resource-urls.js'
+import { conditionalCall } from './etag.js'
 import { type ResourceView, respondToWrite } from './representation.js'
-import { conditionalCall } from './revision.js'
 import { type App, type ResourceName, type RouteOptions, routeConfig, withArticle } from './route-config.js'
 
 /** `PUT /<resource>` (id in the body) and `PUT /<resource>/{id}`. */

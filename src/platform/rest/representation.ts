@@ -6,7 +6,7 @@ import { isAuthorized } from '../auth/scope.js'
 import { Problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
 import { logLine } from '../logging/log-line.js'
-import { recordRevision } from './revision.js'
+import { recordRevision } from './etag.js'
 import { inScopeOf } from './run-once.js'
 
 /** The function that reads a written resource, like the route that reads it. */
