@@ -41,9 +41,12 @@ import { statisticsProblems } from './order/statistics/texts.js'
 import { orderProblems } from './order/texts.js'
 import { addPipeline } from './pipeline.js'
 import { rateLimiter } from './platform/auth/rate-limit.js'
+import { authProblems } from './platform/auth/texts.js'
 import { signIn } from './platform/auth/tokens/sign-in.js'
 import { unsignedTokens } from './platform/auth/tokens/unsigned-token.js'
 import type { VerifiedTokens } from './platform/auth/tokens/verified.js'
+import { platformProblems } from './platform/errors/texts.js'
+import { jsonProblems } from './platform/json/texts.js'
 import { validatorCompiler } from './platform/json/validation.js'
 import { logLine } from './platform/logging/log-line.js'
 import { openapi } from './platform/openapi/plugin.js'
@@ -55,7 +58,7 @@ import { errorHandler } from './platform/server/error-handler.js'
 import { health } from './platform/server/health.js'
 import { repeatedWork } from './platform/server/repeated.js'
 import { type LogStream, serverOptions } from './platform/server/server-options.js'
-import { platformProblems } from './platform/texts.js'
+import { serverProblems } from './platform/server/texts.js'
 import { rewriteHostAddressing } from './platform/urls/addressing.js'
 import { openPorts, type Ports } from './ports.js'
 import type { Config } from './settings/config.js'
@@ -111,6 +114,9 @@ const apis: Readonly<Record<string, Api>> = {
 
 export const allProblems = {
   ...platformProblems,
+  ...serverProblems,
+  ...jsonProblems,
+  ...authProblems,
   ...terminologyProblems,
   ...clinicalProblems,
   ...agreementProblems,

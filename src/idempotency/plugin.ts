@@ -7,9 +7,10 @@ import { sharedSecret } from '../db/shared-values.js'
 import { idempotencyKeys } from '../db/tables.js'
 import { isExpiredKey } from '../db/unit-of-work.js'
 import type { Call, IdempotencyKey } from '../platform/auth/call.js'
-import { Problem, problem } from '../platform/errors/problem.js'
+import { Problem } from '../platform/errors/problem.js'
 import { hasIdempotencyKey, parseIdempotencyKey, type RunOnce } from '../platform/rest/run-once.js'
 import { repeatedWork } from '../platform/server/repeated.js'
+import { serverProblem } from '../platform/server/texts.js'
 
 /** Maximum number of keys that one statement deletes, so that it does not lock them for long. */
 const DELETE_BATCH_SIZE = 1000
@@ -68,7 +69,7 @@ export const idempotency = fp<{ db: Database }>(
  * user type, because the resources of a key belong to one organization.
  */
 function callerOf({ caller: { issuer, userId, userType, organization } }: Call): unknown[] {
-  if (userId === undefined) throw problem('invalid-idempotency-key')
+  if (userId === undefined) throw serverProblem('invalid-idempotency-key')
   return [issuer, userId, userType, organization]
 }
 
@@ -81,7 +82,7 @@ async function findResult(db: Database, { id, request }: IdempotencyKey): Promis
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.id, id), not(isExpiredKey)))
-  if (found && !Buffer.from(found.request).equals(request)) throw problem('idempotency-key-reused')
+  if (found && !Buffer.from(found.request).equals(request)) throw serverProblem('idempotency-key-reused')
   return found?.result
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { OrderLine } from '../../clients/typescript/src/index.js'
-import { authProblems } from '../../src/platform/auth/texts.js'
+import { authProblems, sharedAuthProblems } from '../../src/platform/auth/texts.js'
+import type { LocalizedText } from '../../src/platform/errors/language.js'
 import { pageModule } from '../fixtures/page-module.js'
 
 /* Texts of the server, dates and device numbers on the pages. */
@@ -44,9 +45,11 @@ for (const language of ['en', 'da'] as const)
     const { inWords } = (await pageModule('pages/parts/in-words.ts', language)) as {
       inWords(text: string): string
     }
-    for (const { title, details } of Object.values(authProblems))
+    for (const { title, ...more } of Object.values({ ...authProblems, ...sharedAuthProblems })) {
+      const details: Record<string, LocalizedText> = 'details' in more ? more.details : {}
       for (const text of [title, ...Object.values(details)])
         t.notMatch(inWords(text[language]), /token|\ba access|\ban? an? |\((access|adgangsnøgle)/i)
+    }
   })
 
 t.test('writes two days with their years unless both days are in the current year', async (t) => {

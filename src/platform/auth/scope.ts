@@ -1,6 +1,6 @@
 import { joinWords } from '../errors/language.js'
 import type { Problem } from '../errors/problem.js'
-import { platformTexts } from '../texts.js'
+import { platformTexts } from '../errors/texts.js'
 import { type AccessRule, permissionsOf } from './access-rule.js'
 import type { Call, Scope } from './call.js'
 import { type Caller, hasPermission } from './caller.js'

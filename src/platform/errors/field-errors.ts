@@ -1,6 +1,6 @@
-import { platformTexts } from '../texts.js'
 import { fill, inEachLanguage } from './language.js'
 import { atMember, type FieldError, Problem } from './problem.js'
+import { platformTexts } from './texts.js'
 
 const MAX_REPORTED_ERRORS = 1000
 

@@ -1,4 +1,3 @@
-import { platformProblems } from '../texts.js'
 import {
   fillAny,
   inEachLanguage,
@@ -10,6 +9,7 @@ import {
   type ProblemTexts,
   type Texts
 } from './language.js'
+import { platformProblems } from './texts.js'
 
 export type { ProblemTable, ProblemTexts }
 

@@ -1,6 +1,6 @@
-import { platformProblems, platformTexts } from '../texts.js'
 import { fill, inEachLanguage, type LocalizedText } from './language.js'
 import { Problem } from './problem.js'
+import { platformProblems, platformTexts } from './texts.js'
 
 /** The problem of a query parameter. The text follows its name, without a full stop. */
 export function queryProblem(parameter: string, text: LocalizedText, code = 'invalid-query'): Problem {

@@ -1,4 +1,4 @@
-import { problem } from '../errors/problem.js'
+import { jsonProblem } from './texts.js'
 
 /** Maximum nesting: deeper than any documented body, and safe for recursive functions. */
 const MAX_DEPTH = 64
@@ -32,8 +32,8 @@ export function assertBounds(text: string, maxMembers = MAX_MEMBERS): void {
       // The first member or entry has no comma.
       members++
     } else if (character === ']' || character === '}') depth--
-    if (depth > MAX_DEPTH) throw problem('malformed-json.tooDeep', null, { max: MAX_DEPTH })
-    if (members > maxMembers) throw problem('malformed-json.tooManyValues', null, { max: maxMembers })
+    if (depth > MAX_DEPTH) throw jsonProblem('malformed-json.tooDeep', null, { max: MAX_DEPTH })
+    if (members > maxMembers) throw jsonProblem('malformed-json.tooManyValues', null, { max: maxMembers })
   }
 }
 

@@ -1,4 +1,36 @@
 import type { LocalizedText, Texts } from '../errors/language.js'
+import { type ProblemTable, problemsOf } from '../errors/problem.js'
+
+export const jsonProblems = {
+  'malformed-json': {
+    status: 400,
+    title: {
+      en: 'The JSON of the body is malformed or not accepted',
+      da: 'JSON i indholdet er ikke velformet eller kan ikke modtages'
+    },
+    remedy: { en: 'Send one well-formed JSON value.', da: 'Send én velformet JSON-værdi.' },
+    details: {
+      tooDeep: {
+        en: 'The body is nested too deeply. It may have at most {max} levels of objects and arrays.',
+        da: 'Indholdet har for mange niveauer. Det må højst have {max} niveauer af objekter og lister.'
+      },
+      tooManyValues: {
+        en: 'The body has too many values. It may have at most {max} members of objects and entries of arrays. Send less at a time.',
+        da: 'Indholdet har for mange værdier. Det må højst have {max} felter i objekter og elementer i lister. Send mindre ad gangen.'
+      },
+      notUtf8: {
+        en: 'The body is not UTF-8. Send JSON in UTF-8.',
+        da: 'Indholdet er ikke UTF-8. Send JSON i UTF-8.'
+      },
+      prototypeMember: {
+        en: 'The body has a member __proto__ or constructor.prototype, which is not accepted. Leave the member out.',
+        da: 'Indholdet har et felt __proto__ eller constructor.prototype, som ikke kan modtages. Udelad feltet.'
+      }
+    }
+  }
+} as const satisfies ProblemTable
+
+export const jsonProblem = problemsOf(jsonProblems)
 
 /** Texts of schema violations, which follow the name of the field, and names of whole values. */
 export const violationTexts = {

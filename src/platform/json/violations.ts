@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import { fill, inEachLanguage, joinWords, type Language, type LocalizedText } from '../errors/language.js'
-import { platformTexts } from '../texts.js'
+import { platformTexts } from '../errors/texts.js'
 import { JsonPatch } from './json-patch.js'
 import { pointerOf } from './json-pointer.js'
 import { formatTexts, textsByPattern, typeTexts, violationTexts } from './texts.js'

@@ -1,9 +1,9 @@
 import { type Static, type TArray, type TSchema, Type } from '@sinclair/typebox'
 import type { Call } from '../auth/call.js'
-import { problem } from '../errors/problem.js'
 import { inputLimits } from '../json/input-limits.js'
 import type { Operation } from '../json/json-patch.js'
 import { Empty, NoQuery, withExample } from '../schemas/schemas.js'
+import { serverProblem } from '../server/texts.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { type ResourceView, respondToWrite } from './representation.js'
 import { type CreatePorts, checkPatchReading, createRoute } from './resource-routes.js'
@@ -138,7 +138,7 @@ export function bulkPatchRoute<B extends TArray<TSchema & { static: { patch: Ope
     untilDeadline(async (request, reply) => {
       // Each resource has its own revision. If the server ignored the header, concurrent changes
       // would be lost.
-      if (request.headers['if-match'] !== undefined) throw problem('bad-request.severalRevisions')
+      if (request.headers['if-match'] !== undefined) throw serverProblem('bad-request.severalRevisions')
       const patches = request.body as Static<B>
       const { call } = request.state
       for (const { patch } of patches) checkPatchReading(call, patch, view)

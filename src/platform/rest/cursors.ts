@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { decrypt, encrypt } from '../encryption/encryption.js'
 import { queryProblem } from '../errors/query-problem.js'
-import { platformTexts } from '../texts.js'
+import { platformTexts } from '../errors/texts.js'
 
 /**
  * Encrypts the position and filters of a list, so that URLs contain no readable patient reference.

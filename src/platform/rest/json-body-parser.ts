@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { problem } from '../errors/problem.js'
 import { assertBounds, isStorable, maxBulkMembers } from '../json/json-bounds.js'
+import { jsonProblem } from '../json/texts.js'
 import { LARGE_BODY_BYTES, takeBodySlot } from '../server/check-body.js'
 import { readBytes } from '../server/read-body.js'
 import { digestOf, hasIdempotencyKey } from './run-once.js'
@@ -27,7 +28,7 @@ export async function parseJson(app: FastifyInstance): Promise<void> {
       throw problem('unsupported-media-type.jsonPatch')
     if (bytes.length >= LARGE_BODY_BYTES) await takeBodySlot(request, bytes.length)
     if (hasIdempotencyKey(request)) request.state.bodyDigest = digestOf(bytes)
-    if (!isUtf8(bytes)) throw problem('malformed-json.notUtf8')
+    if (!isUtf8(bytes)) throw jsonProblem('malformed-json.notUtf8')
     const text = bytes.toString()
     assertBounds(text, isBulk(request) ? maxBulkMembers(text) : undefined)
     const body = parse(parseWithoutProto, text)
@@ -45,7 +46,7 @@ function parse(parser: DefaultParser, text: string): unknown {
   parser(undefined, text, (error, body) => {
     // The parser's message quotes the body, which may contain patient data. In well-formed JSON it
     // rejects only members of prototypes.
-    if (error) throw problem(isJson(text) ? 'malformed-json.prototypeMember' : 'malformed-json')
+    if (error) throw jsonProblem(isJson(text) ? 'malformed-json.prototypeMember' : 'malformed-json')
     parsed = body
   })
   return parsed

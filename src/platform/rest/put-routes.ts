@@ -3,6 +3,7 @@ import type { Call } from '../auth/call.js'
 import { problem } from '../errors/problem.js'
 import { Text } from '../schemas/input-schemas.js'
 import { ById, documentedAs, Empty, Maybe, NoQuery } from '../schemas/schemas.js'
+import { serverProblem } from '../server/texts.js'
 import { untilDeadline } from '../server/until-deadline.js'
 import { isId } from '../urls/resource-urls.js'
 import { conditionalCall } from './etag.js'
@@ -86,7 +87,7 @@ function withRequiredId<B extends TSchema>(body: B): B {
 /** @throws Problem `conflicting-ids` when the ids differ, `not-found` for a malformed id. */
 function idToReplace(body: WithId, path: WithId['id']): string {
   const id = path ?? body.id ?? ''
-  if (path && body.id && body.id !== path) throw problem('conflicting-ids')
+  if (path && body.id && body.id !== path) throw serverProblem('conflicting-ids')
   if (!isId(id)) throw problem('not-found.malformedId')
   return id
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { AccessRule } from '../auth/access-rule.js'
 import type { Call } from '../auth/call.js'
-import { problem } from '../errors/problem.js'
+import { serverProblem } from '../server/texts.js'
 import { isId } from '../urls/resource-urls.js'
 
 declare module 'fastify' {
@@ -42,7 +42,7 @@ export const hasIdempotencyKey = ({ method, headers, routeOptions }: FastifyRequ
 export function parseIdempotencyKey({ headers }: FastifyRequest): string {
   const key = String(headers[HEADER])
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw problem('invalid-idempotency-key')
+  throw serverProblem('invalid-idempotency-key')
 }
 
 export const digestOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()

@@ -1,6 +1,6 @@
 import { queryProblem } from '../errors/query-problem.js'
+import { platformTexts } from '../errors/texts.js'
 import { isDate, isTimestamp } from '../json/validation.js'
-import { platformTexts } from '../texts.js'
 
 interface Clock {
   /** IANA name of the time zone in which calendar days begin and end. */

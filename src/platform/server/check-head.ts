@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { type Problem, problem } from '../errors/problem.js'
 import { isLoopback } from '../urls/addressing.js'
+import { serverProblem } from './texts.js'
 
 const ROUTED_METHODS: readonly HTTPMethods[] = [
   ...['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
@@ -46,35 +47,36 @@ const closing = { headers: { connection: 'close' } }
 function headProblem({ raw, headers, method }: FastifyRequest): Problem | undefined {
   const { httpVersion, rawHeaders } = raw
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    return problem('http-version-not-supported', null, null, closing)
-  if (rawHeaders.length >= MAX_RAW_HEADERS) return problem('headers-too-large', null, null, closing)
+    return serverProblem('http-version-not-supported', null, null, closing)
+  if (rawHeaders.length >= MAX_RAW_HEADERS) return serverProblem('headers-too-large', null, null, closing)
   const hosts = valuesOf(rawHeaders, 'host')
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === '1.1') || !HOST.test(hosts[0] ?? ''))
-    return problem('bad-request.host', null, null, closing)
+    return serverProblem('bad-request.host', null, null, closing)
   if (valuesOf(rawHeaders, 'content-type').length > 1)
-    return problem('bad-request.contentType', null, null, closing)
+    return serverProblem('bad-request.contentType', null, null, closing)
   const coding = headers['transfer-encoding']
   if (coding !== undefined && httpVersion === '1.0')
-    return problem('bad-request.transferEncoding', null, null, closing)
+    return serverProblem('bad-request.transferEncoding', null, null, closing)
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return problem('not-implemented.transferCoding', null, null, closing)
+    return serverProblem('not-implemented.transferCoding', null, null, closing)
   if (
     headers.expect !== undefined &&
     httpVersion === '1.1' &&
     headers.expect.toLowerCase() !== '100-continue'
   )
-    return problem('expectation-failed', null, null, closing)
-  return METHODS.has(method) ? undefined : problem('not-implemented.method')
+    return serverProblem('expectation-failed', null, null, closing)
+  return METHODS.has(method) ? undefined : serverProblem('not-implemented.method')
 }
 
 /** Web pages always send a host. */
 function hostProblem({ headers: { host } }: FastifyRequest, isServedHost: (host: string) => boolean) {
-  return !host || isServedHost(host) ? undefined : problem('misdirected-request')
+  return !host || isServedHost(host) ? undefined : serverProblem('misdirected-request')
 }
 
 function urlProblem(url: string, maxQueryBytes: number): Problem | undefined {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
-  if (query.length > maxQueryBytes) return problem('query-too-long.maximum', null, { max: maxQueryBytes })
+  if (query.length > maxQueryBytes)
+    return serverProblem('query-too-long.maximum', null, { max: maxQueryBytes })
   if (/%00/.test(url)) return problem('malformed-text')
   return isDecodable(query) ? undefined : problem('invalid-query.escapes')
 }
@@ -91,7 +93,7 @@ function methodProblem(app: FastifyInstance, { url }: FastifyRequest): Problem |
   const allow = ROUTED_METHODS.filter((method) => hasRoute(app, method, url)).join(', ')
   return allow === ''
     ? undefined
-    : problem('method-not-allowed.allowed', null, { methods: allow }, { headers: { allow } })
+    : serverProblem('method-not-allowed.allowed', null, { methods: allow }, { headers: { allow } })
 }
 
 /** Whether a route has this method. Wildcards do not count: they match any URL. */

@@ -8,6 +8,7 @@ import { logLine } from '../logging/log-line.js'
 import { incompleteRequest, problemBody } from './error-handler.js'
 import { connectionOf } from './open-connections.js'
 import { standardHeaders } from './security-headers.js'
+import { serverProblem } from './texts.js'
 
 type ParserError = Error & { code?: string; reason?: string }
 
@@ -16,11 +17,11 @@ type ParserError = Error & { code?: string; reason?: string }
  */
 const LINGER_MS = 5000
 
-const notHttp1 = () => problem('http-version-not-supported')
+const notHttp1 = () => serverProblem('http-version-not-supported')
 
 /** Problems by the code of Node's HTTP parser. */
 const parserProblems: Readonly<Record<string, () => Problem>> = {
-  HPE_HEADER_OVERFLOW: () => problem('headers-too-large'),
+  HPE_HEADER_OVERFLOW: () => serverProblem('headers-too-large'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => problem('payload-too-large.chunkExtensions'),
   HPE_PAUSED_H2_UPGRADE: notHttp1,
   HPE_INVALID_EOF_STATE: incompleteRequest,
@@ -47,7 +48,7 @@ export function refuseClientError(this: FastifyInstance, error: ParserError, soc
 function parserProblem({ code = '', reason }: ParserError): Problem {
   // The code also means a request line with an invalid end.
   if (code === 'HPE_INVALID_VERSION' && reason === 'Invalid HTTP version') return notHttp1()
-  return parserProblems[code]?.() ?? problem('bad-request')
+  return parserProblems[code]?.() ?? serverProblem('bad-request')
 }
 
 function refuse(app: FastifyInstance, socket: Socket, refusal: Problem, id: string = randomUUID()): void {

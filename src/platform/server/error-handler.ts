@@ -6,10 +6,11 @@ import { problemOfPgError } from '../errors/pg-errors.js'
 import { type ConstraintProblems, Problem, problem } from '../errors/problem.js'
 import { joinQueryProblems } from '../errors/query-problem.js'
 import { redactError } from '../errors/redact-error.js'
+import { platformProblems } from '../errors/texts.js'
 import { addVary, requestLanguage } from '../headers/negotiation.js'
 import { validationProblem } from '../json/validation.js'
 import { logLine } from '../logging/log-line.js'
-import { platformProblems } from '../texts.js'
+import { serverProblem } from './texts.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -40,7 +41,7 @@ export const errorHandler = fp<{ constraints: ConstraintProblems; origin: string
 )
 
 /** The problem when the client disconnected in the middle of the body. */
-export const incompleteRequest = () => problem('incomplete-request')
+export const incompleteRequest = () => serverProblem('incomplete-request')
 
 /** The problem of a path without a route. */
 export const unknownPath = ({ problemBase }: FastifyInstance) =>
@@ -54,7 +55,7 @@ export function problemOf(thrown: unknown, constraints: ConstraintProblems): Pro
   return (
     problemOfPgError(error, constraints) ??
     httpProblem(error) ??
-    problem('internal-error', null, null, { cause: error })
+    serverProblem('internal-error', null, null, { cause: error })
   )
 }
 
@@ -106,7 +107,7 @@ function httpProblem(error: FastifyError): Problem | undefined {
   }
   // Fastify's message may quote the request, so it is replaced.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return problem('bad-request.malformed', null, {
+    return serverProblem('bad-request.malformed', null, {
       reason: STATUS_CODES[error.statusCode] ?? 'Bad Request'
     })
   return undefined

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { authProblem } from '../auth/texts.js'
 import { withTimeout } from '../concurrency/deadline.js'
 import { type Problem, problem } from '../errors/problem.js'
 import { redactError } from '../errors/redact-error.js'
@@ -125,8 +126,9 @@ async function stateOf([name, dependency]: [string, Dependency]): Promise<Found>
   }
 }
 
-const notReady = ({ name, cause }: Found, dependencies: Record<string, DependencyState>) =>
-  problem(name === 'database' ? 'database-unavailable' : 'token-issuer-unavailable', null, null, {
-    members: { dependencies },
-    cause
-  })
+function notReady({ name, cause }: Found, dependencies: Record<string, DependencyState>): Problem {
+  const options = { members: { dependencies }, cause }
+  return name === 'database'
+    ? problem('database-unavailable', null, null, options)
+    : authProblem('token-issuer-unavailable', null, null, options)
+}

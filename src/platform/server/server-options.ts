@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type FastifyHttpOptions, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { validate as isUuid } from 'uuid'
-import { problem } from '../errors/problem.js'
 import { logMethod } from '../logging/log-line.js'
 import { traceIdOf } from '../telemetry/spans.js'
 import { refuseClientError } from './client-error.js'
 import { sendProblem } from './error-handler.js'
 import { RequestState } from './request-state.js'
 import { standardHeaders } from './security-headers.js'
+import { serverProblem } from './texts.js'
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -58,7 +58,7 @@ export function serverOptions({ limits, trustProxy, logLevel }: ServerSettings, 
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       // No step of the pipeline runs here.
       request.state = new RequestState(limits.requestTimeout)
-      return sendProblem(request, reply.headers(standardHeaders), problem('bad-request.url'))
+      return sendProblem(request, reply.headers(standardHeaders), serverProblem('bad-request.url'))
     }
   } as const satisfies FastifyHttpOptions<Server>
 }

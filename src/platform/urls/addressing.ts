@@ -1,6 +1,6 @@
 import { fill } from '../errors/language.js'
 import { queryProblem } from '../errors/query-problem.js'
-import { platformTexts } from '../texts.js'
+import { platformTexts } from '../errors/texts.js'
 import { isId, type ResourceType, type ResourceUrls, withoutTrailingSlash } from './resource-urls.js'
 
 /*

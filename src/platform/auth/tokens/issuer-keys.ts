@@ -1,6 +1,6 @@
 import { KeyObject } from 'node:crypto'
 import type { createLocalJWKSet, JWSHeaderParameters } from 'jose'
-import { problem } from '../../errors/problem.js'
+import { authProblem } from '../texts.js'
 
 /** Minimum milliseconds between fetches for unknown `kid`s. */
 const COOL_DOWN_MS = 30_000
@@ -70,7 +70,7 @@ export function issuerKeys(
     }
     if (found || failedAt === NEVER) return found
     const seconds = String(Math.max(1, Math.ceil((nextFetchAt() - Date.now()) / 1000)))
-    throw problem('token-issuer-unavailable', null, null, { headers: { 'retry-after': seconds } })
+    throw authProblem('token-issuer-unavailable', null, null, { headers: { 'retry-after': seconds } })
   }
 
   /** Fetches the keys in the background if none are in force, unless that just failed. */

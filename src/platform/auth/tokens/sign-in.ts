@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { addVary, requestLanguage } from '../../headers/negotiation.js'
 import { pageHtml, pagePolicy } from '../../page/page.js'
-import { platformTexts } from '../../texts.js'
+import { signInTexts } from '../texts.js'
 import type { SignInIssuer } from './discovery.js'
 
 /** The redirect URI of sign-ins, at every host name of the server. */
@@ -68,7 +68,7 @@ async function returnPage(app: FastifyInstance): Promise<void> {
   })
   app.get(RETURN_PATH, { config, schema }, async (request, reply) => {
     const language = requestLanguage(request)
-    const title = platformTexts.signIn[language]
+    const title = signInTexts.signIn[language]
     addVary(reply, 'Accept-Language')
     return reply.type('text/html; charset=utf-8').send(
       pageHtml({
@@ -76,7 +76,7 @@ async function returnPage(app: FastifyInstance): Promise<void> {
         title,
         root: '',
         script: 'sign-in',
-        body: `    <header><h1>${title}</h1></header>\n    <main><p>${platformTexts.signedIn[language]}</p></main>`
+        body: `    <header><h1>${title}</h1></header>\n    <main><p>${signInTexts.signedIn[language]}</p></main>`
       })
     )
   })

@@ -1,32 +1,6 @@
-import type { ProblemTable, Texts } from './errors/language.js'
+import type { ProblemTable, Texts } from './language.js'
 
 export const platformProblems = {
-  'malformed-json': {
-    status: 400,
-    title: {
-      en: 'The JSON of the body is malformed or not accepted',
-      da: 'JSON i indholdet er ikke velformet eller kan ikke modtages'
-    },
-    remedy: { en: 'Send one well-formed JSON value.', da: 'Send én velformet JSON-værdi.' },
-    details: {
-      tooDeep: {
-        en: 'The body is nested too deeply. It may have at most {max} levels of objects and arrays.',
-        da: 'Indholdet har for mange niveauer. Det må højst have {max} niveauer af objekter og lister.'
-      },
-      tooManyValues: {
-        en: 'The body has too many values. It may have at most {max} members of objects and entries of arrays. Send less at a time.',
-        da: 'Indholdet har for mange værdier. Det må højst have {max} felter i objekter og elementer i lister. Send mindre ad gangen.'
-      },
-      notUtf8: {
-        en: 'The body is not UTF-8. Send JSON in UTF-8.',
-        da: 'Indholdet er ikke UTF-8. Send JSON i UTF-8.'
-      },
-      prototypeMember: {
-        en: 'The body has a member __proto__ or constructor.prototype, which is not accepted. Leave the member out.',
-        da: 'Indholdet har et felt __proto__ eller constructor.prototype, som ikke kan modtages. Udelad feltet.'
-      }
-    }
-  },
   'malformed-text': {
     status: 400,
     title: {
@@ -70,80 +44,12 @@ export const platformProblems = {
       }
     }
   },
-  'conflicting-ids': {
-    status: 400,
-    title: { en: 'The ids in path and body differ', da: 'Id i adresse og indhold er forskellige' },
-    remedy: {
-      en: 'Leave the id out of the body, or send the id of the URL.',
-      da: 'Udelad id i indholdet, eller send det id, der står i adressen.'
-    }
-  },
-  'invalid-idempotency-key': {
-    status: 400,
-    title: { en: 'The Idempotency-Key cannot be used', da: 'Nøglen i Idempotency-Key kan ikke bruges' },
-    remedy: {
-      en: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID, with a POST that supports it and a token with the claim sub or user_id.',
-      da: 'Send én nøgle på 1 til 255 synlige ASCII-tegn, for eksempel et UUID, med en POST, der understøtter det, og en adgangsnøgle med sub eller user_id.'
-    }
-  },
-  'bad-request': {
-    status: 400,
-    title: { en: 'Malformed request', da: 'Anmodningen er ikke velformet' },
-    remedy: { en: 'Send a well-formed request.', da: 'Send en velformet anmodning.' },
-    details: {
-      malformed: {
-        en: '{reason}: the request is malformed.',
-        da: '{reason}: anmodningen er ikke velformet.'
-      },
-      severalRevisions: {
-        en: 'If-Match names the revision of one resource. Leave it out, and use test operations in the patches.',
-        da: 'If-Match angiver én ressources version. Udelad den, og brug test-operationer i hver patch.'
-      },
-      host: {
-        en: 'Send one Host header with the name and port of the server.',
-        da: 'Send én Host-header med serverens navn og port.'
-      },
-      contentType: { en: 'Send one Content-Type header.', da: 'Send én Content-Type-header.' },
-      transferEncoding: {
-        en: 'HTTP/1.0 has no Transfer-Encoding. Use HTTP/1.1.',
-        da: 'HTTP/1.0 har ingen Transfer-Encoding. Brug HTTP/1.1.'
-      },
-      url: {
-        en: 'Send a URL with valid percent escapes.',
-        da: 'Send en adresse med gyldige procentkoder.'
-      }
-    }
-  },
-  'incomplete-request': {
-    status: 400,
-    title: { en: 'Incomplete request', da: 'Anmodningen er ufuldstændig' },
-    remedy: { en: 'Send the whole request.', da: 'Send hele anmodningen.' }
-  },
-  unauthorized: {
-    status: 401,
-    title: { en: 'Missing or invalid token', da: 'Adgangsnøglen mangler eller er ugyldig' },
-    remedy: {
-      en: 'Send a valid token as `Authorization: Bearer`. It may have expired: fetch a new one.',
-      da: 'Send en gyldig adgangsnøgle som `Authorization: Bearer`. Den kan være udløbet: hent en ny.'
-    }
-  },
   forbidden: {
     status: 403,
     title: { en: 'The token does not allow this operation', da: 'Adgangsnøglen giver ikke lov til dette' },
     remedy: {
       en: 'Use a token with the user type and the permission that the operation needs.',
       da: 'Brug en adgangsnøgle med den brugertype og den rettighed, der skal til.'
-    }
-  },
-  'organization-replaced': {
-    status: 403,
-    title: {
-      en: 'The organization of the token was replaced by another one',
-      da: 'Adgangsnøglens organisation er afløst af en anden'
-    },
-    remedy: {
-      en: 'Log in again, or fetch a new token: it must name the new organization.',
-      da: 'Log ind igen, eller hent en adgangsnøgle til den nye organisation.'
     }
   },
   'not-found': {
@@ -162,17 +68,6 @@ export const platformProblems = {
         en: 'The id is not a UUID in lower case. Check the id.',
         da: 'Dette id er ikke et UUID med små bogstaver. Kontrollér det.'
       }
-    }
-  },
-  'method-not-allowed': {
-    status: 405,
-    title: { en: 'Method not allowed for this URL', da: 'Metoden kan ikke bruges på denne adresse' },
-    remedy: {
-      en: 'Use a method of the header `Allow`.',
-      da: 'Brug en metode, som headeren `Allow` angiver.'
-    },
-    details: {
-      allowed: { en: 'Use {methods}.', da: 'Brug {methods}.' }
     }
   },
   'request-timeout': {
@@ -231,17 +126,6 @@ export const platformProblems = {
       chunkExtensions: { en: 'Send chunks without extensions.', da: 'Send chunks uden udvidelser.' }
     }
   },
-  'query-too-long': {
-    status: 414,
-    title: { en: 'The query string is longer than allowed', da: 'Parametrene i adressen er for lange' },
-    remedy: { en: 'Send fewer or shorter parameters.', da: 'Send færre eller kortere parametre.' },
-    details: {
-      maximum: {
-        en: 'Maximum length of the query string: {max} bytes.',
-        da: 'Parametrene må højst fylde {max} byte.'
-      }
-    }
-  },
   'unsupported-media-type': {
     status: 415,
     title: { en: 'Unsupported media type', da: 'Indholdstypen understøttes ikke' },
@@ -254,22 +138,6 @@ export const platformProblems = {
         en: 'Use PATCH for a JSON Patch, or send the body as application/json.',
         da: 'Brug PATCH til en JSON Patch, eller send indholdet som application/json.'
       }
-    }
-  },
-  'expectation-failed': {
-    status: 417,
-    title: { en: 'Unsupported Expect header', da: 'Headeren Expect understøttes ikke' },
-    remedy: {
-      en: 'Leave the header out, or send `100-continue`.',
-      da: 'Udelad headeren, eller send `100-continue`.'
-    }
-  },
-  'misdirected-request': {
-    status: 421,
-    title: { en: 'The server does not answer at this host', da: 'Serveren svarer ikke på dette værtsnavn' },
-    remedy: {
-      en: 'Use the address of `PUBLIC_URL`, or set `PUBLIC_URL` to the address that you use.',
-      da: 'Brug adressen i `PUBLIC_URL`, eller sæt `PUBLIC_URL` til den adresse, du bruger.'
     }
   },
   'too-many-requests': {
@@ -285,25 +153,6 @@ export const platformProblems = {
         en: 'Too many requests of this kind from the caller or its organization are in progress. Try again when one of them has ended.',
         da: 'For mange anmodninger af denne slags fra brugeren eller brugerens organisation er i gang. Prøv igen, når en af dem er afsluttet.'
       }
-    }
-  },
-  'headers-too-large': {
-    status: 431,
-    title: { en: 'The headers are larger than allowed', da: 'Headerne er for store' },
-    remedy: {
-      en: 'Send fewer or shorter headers, or a shorter URL.',
-      da: 'Send færre eller kortere headere eller en kortere adresse.'
-    }
-  },
-  'idempotency-key-reused': {
-    status: 422,
-    title: {
-      en: 'Another request had this Idempotency-Key',
-      da: 'En anden anmodning havde denne Idempotency-Key'
-    },
-    remedy: {
-      en: 'Use a new key for each request with another URL or another body.',
-      da: 'Brug en ny nøgle til hver anmodning med en anden adresse eller et andet indhold.'
     }
   },
   'dangling-reference': {
@@ -381,29 +230,6 @@ export const platformProblems = {
       }
     }
   },
-  'internal-error': {
-    status: 500,
-    title: { en: 'Internal error', da: 'Intern fejl' },
-    remedy: {
-      en: 'Try again later. The log has details under this request id.',
-      da: 'Prøv igen senere. Loggen har detaljer under dette id.'
-    }
-  },
-  'not-implemented': {
-    status: 501,
-    title: { en: 'Unsupported HTTP feature', da: 'HTTP-funktionen understøttes ikke' },
-    remedy: { en: 'Send the request in plain HTTP/1.1.', da: 'Send anmodningen i almindelig HTTP/1.1.' },
-    details: {
-      transferCoding: {
-        en: 'Use chunked as the only transfer coding.',
-        da: 'Brug chunked som eneste Transfer-Encoding.'
-      },
-      method: {
-        en: 'The server does not support this method.',
-        da: 'Serveren understøtter ikke denne metode.'
-      }
-    }
-  },
   'database-unavailable': {
     status: 503,
     title: { en: 'The database does not respond', da: 'Databasen svarer ikke' },
@@ -433,19 +259,6 @@ export const platformProblems = {
       en: 'Read the resource before you repeat the request, or repeat a POST with the same `Idempotency-Key`.',
       da: 'Læs ressourcen, før du gentager anmodningen, eller gentag en POST med samme `Idempotency-Key`.'
     }
-  },
-  'token-issuer-unavailable': {
-    status: 503,
-    title: {
-      en: 'The token cannot be verified at the moment',
-      da: 'Adgangsnøglen kan ikke kontrolleres lige nu'
-    },
-    remedy: { en: 'Try again later.', da: 'Prøv igen senere.' }
-  },
-  'http-version-not-supported': {
-    status: 505,
-    title: { en: 'Unsupported HTTP version', da: 'HTTP-versionen understøttes ikke' },
-    remedy: { en: 'Use HTTP/1.1.', da: 'Brug HTTP/1.1.' }
   }
 } as const satisfies ProblemTable
 
@@ -473,10 +286,5 @@ export const platformTexts = {
   resourceUrl: { en: 'must be a resource URL: {form}', da: 'skal være adressen på en ressource: {form}' },
   root: { en: 'the root', da: 'roden' },
   and: { en: ' and ', da: ' og ' },
-  or: { en: ' or ', da: ' eller ' },
-  signIn: { en: 'Sign in', da: 'Log ind' },
-  signedIn: {
-    en: 'You can close this window. If you wanted to sign in: the page that opened this window is no longer open. Open that page, and sign in again.',
-    da: 'Du kan lukke vinduet. Hvis du var ved at logge ind, er siden, der åbnede vinduet, ikke længere åben. Åbn den igen, og log ind.'
-  }
+  or: { en: ' or ', da: ' eller ' }
 } as const satisfies Texts
