@@ -30,6 +30,7 @@ import { deskRoutes } from './home/desk.routes.js'
 import { homeRoutes } from './home/home.routes.js'
 import { problemRoutes, respondToUnknownPaths } from './home/problem.routes.js'
 import { idempotency } from './idempotency/plugin.js'
+import { orderLineProblems } from './order/line.texts.js'
 import { findDeliveredItems, inOpenOrders } from './order/lookup.js'
 import { reportReminders } from './order/reminders/report-reminders.js'
 import { orderRoutes } from './order/routes/order.routes.js'
@@ -122,6 +123,7 @@ export const allProblems = {
   ...agreementProblems,
   ...catalogueProblems,
   ...orderProblems,
+  ...orderLineProblems,
   ...statisticsProblems,
   ...eventProblems,
   ...webhookProblems,

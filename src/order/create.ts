@@ -7,6 +7,7 @@ import { resolveCode } from '../terminology/known-code.js'
 import { addTrace, type OrderChange, organizationName } from './change.js'
 import { changeOrder, saveChange } from './change-order.js'
 import { orderReferences, resolveOrderContent } from './content.js'
+import { orderLineProblem } from './line.texts.js'
 import type { OrderInput } from './model/order.schemas.js'
 import type { OrderLineInput } from './model/order-line.schemas.js'
 import { orderResource } from './model/resources.js'
@@ -77,7 +78,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
   const [resolved] = await resolveNewLines(ports, errors, [{ input, pointer: '' }])
   const dangling = () => {
     const form = formUnlessIn(resourceUrls, orderResource, input.order)
-    errors.add(orderProblem('dangling-reference.order', '/order', { form }))
+    errors.add(orderLineProblem('dangling-reference.order', '/order', { form }))
     return errors.toProblem()
   }
   const orderId = resourceUrls.id(orderResource, input.order)
@@ -88,7 +89,7 @@ export async function createOrderLine(ports: Ports, call: Call, input: OrderLine
     const { status } = change.order
     if (status !== 'DRAFT') throw orderProblem('order-not-draft.status', '/order', { status })
     if (change.lines.length >= limits.orderLines)
-      throw orderProblem('too-many-lines.max', '/order', { max: limits.orderLines })
+      throw orderLineProblem('too-many-lines.max', '/order', { max: limits.orderLines })
     const line = { ...newLineDefaults, ...resolved, ...noDevices, id, orderId, createdAt: change.at }
     for (const error of await findOrderabilityErrors(ports, call, change.order, [line]))
       errors.add(error.problemAt(error.line ? `/${error.member}` : '/order'))

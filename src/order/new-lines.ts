@@ -4,6 +4,7 @@ import type { FieldErrors } from '../platform/errors/field-errors.js'
 import { formUnlessIn } from '../platform/urls/resource-urls.js'
 import type { Ports } from '../ports.js'
 import { resolveCode } from '../terminology/known-code.js'
+import { orderLineProblem } from './line.texts.js'
 import type { OrderLineInput } from './model/order-line.schemas.js'
 import { orderLineResource } from './model/resources.js'
 import { initialLineStatuses, type LineStatus } from './model/states.js'
@@ -85,6 +86,6 @@ export function resolveRelatedLine(
 
 /** The problem of a text that is not the URL of an item. */
 export const unknownItem = ({ resourceUrls }: Pick<Ports, 'resourceUrls'>, url: string, pointer?: string) =>
-  orderProblem('dangling-reference.item', pointer ?? null, {
+  orderLineProblem('dangling-reference.item', pointer ?? null, {
     form: formUnlessIn(resourceUrls, itemResource, url)
   })

@@ -93,20 +93,6 @@ export const orderProblems = {
     },
     remedy: { en: 'Add an order line first.', da: 'Tilføj først en linje.' }
   },
-  'too-many-lines': {
-    status: 422,
-    title: {
-      en: 'The order has the maximum number of lines',
-      da: 'Bestillingen har det højeste antal linjer'
-    },
-    remedy: {
-      en: 'Create another order for the other lines.',
-      da: 'Opret en bestilling mere til de øvrige linjer.'
-    },
-    details: {
-      max: { en: 'An order can have at most {max} lines.', da: 'En bestilling kan højst have {max} linjer.' }
-    }
-  },
   'reason-not-allowed': {
     status: 422,
     title: { en: 'This change cannot have a reason', da: 'Denne ændring kan ikke have en begrundelse' },
@@ -121,25 +107,6 @@ export const orderProblems = {
     remedy: {
       en: 'Set `awaiting` on a SUBMITTED or ACCEPTED order, in a JSON Patch that adds a note at /notes/-.',
       da: 'Sæt `awaiting` på en bestilling, der er SUBMITTED eller ACCEPTED, i en JSON Patch, der tilføjer en besked på /notes/-.'
-    }
-  },
-  'line-not-submitted': {
-    status: 422,
-    title: { en: 'This change requires a submitted order line', da: 'Ændringen kræver en bestilt linje' },
-    remedy: {
-      en: 'Make the change while the line is SUBMITTED in an open order.',
-      da: 'Foretag ændringen, mens linjen er bestilt i en åben bestilling.'
-    }
-  },
-  'line-not-open': {
-    status: 409,
-    title: { en: 'The order line is closed', da: 'Linjen er afsluttet' },
-    remedy: { en: 'Add another order line.', da: 'Tilføj en anden linje.' },
-    details: {
-      status: {
-        en: 'The order line is {status}. It can only change while it is UNFULFILLED or SUBMITTED.',
-        da: 'Linjen er {status}. Den kan kun ændres, mens den er UNFULFILLED eller SUBMITTED.'
-      }
     }
   },
   'order-not-draft': {
@@ -170,36 +137,6 @@ export const orderProblems = {
     remedy: {
       en: 'Choose an order line whose device is in use.',
       da: 'Vælg en linje, hvis udstyr er i brug.'
-    }
-  },
-  'no-device': {
-    status: 422,
-    title: { en: 'The order line has no device', da: 'Linjen har intet udstyr' },
-    remedy: {
-      en: 'Write the device of a line that delivers a device, with FULFILLED or later.',
-      da: 'Angiv udstyret på en linje, der leverer udstyr, når linjen får status FULFILLED, eller derefter.'
-    }
-  },
-  'device-ended': {
-    status: 409,
-    title: { en: 'The use of the device has ended', da: 'Udstyret er ikke længere i brug' },
-    remedy: {
-      en: 'Remove an end that was reported by hand. Ask the provider to take back an end that a line caused.',
-      da: 'Fjern en afslutning, der er registreret manuelt. Bed leverandøren om at fortryde en linjes afslutning.'
-    },
-    details: {
-      byHand: {
-        en: 'The use of the device ended: {reason}. Remove this end first.',
-        da: 'Udstyret er ikke længere i brug: {reason}. Fjern først denne afslutning.'
-      },
-      byLine: {
-        en: 'An order line ended the use of the device: {reason}. The provider of the line can take this end back: remove /relatedDevice/endReason of that line.',
-        da: 'En linje har afsluttet brugen af udstyret: {reason}. Linjens leverandør kan fortryde afslutningen: fjern /relatedDevice/endReason på den linje.'
-      },
-      otherwise: {
-        en: 'This line did not end the use of the device: {reason}. Take the end back where it was reported.',
-        da: 'Denne linje har ikke afsluttet brugen af udstyret: {reason}. Fortryd afslutningen dér, hvor den er registreret.'
-      }
     }
   },
   'too-many-notes': {
@@ -233,50 +170,18 @@ const earlierName = {
 
 export const sharedOrderProblems = withDetails({
   'invalid-period': {
-    incomplete: {
-      en: 'It must be sent with {other}, or both removed.',
-      da: 'Det skal sendes sammen med {other}, eller også skal begge fjernes.'
-    },
-    agreedTo: {
-      en: 'It must be after agreedFrom, by at most {days} days.',
-      da: 'Det skal være efter agreedFrom og højst {days} dage efter.'
-    },
     wishEndsBeforeStart: {
       en: 'It must not be before the earliest delivery date.',
       da: 'Det må ikke ligge før den tidligste leveringsdato.'
-    },
-    performedAt: {
-      en: 'It must be neither before the order was submitted nor in the future. Leave it out if the line is carried out now.',
-      da: 'Det må hverken ligge før afsendelsen af bestillingen eller i fremtiden. Udelad det, hvis linjen bliver udført nu.'
     }
   },
   'dangling-reference': {
-    order: {
-      en: 'It must be the URL of an order of your organization{form}.',
-      da: 'Det skal være adressen på en bestilling i din organisation{form}.'
-    },
-    item: {
-      en: 'It must be the URL of a catalogue item{form}.',
-      da: 'Det skal være adressen på en vare i et katalog{form}.'
-    },
-    orderLine: {
-      en: 'It must be the URL of an order line of your organization{form}.',
-      da: 'Det skal være adressen på en linje i din organisation{form}.'
-    },
     relatedLine: {
       en: 'It must be the URL of an order line of your organization, for the same patient{form}.',
       da: 'Det skal være adressen på en linje i din organisation til samme borger{form}.'
-    },
-    model: {
-      en: 'It must be the URL of a device model of the seller{form}. Leave it out if the ordered model was delivered.',
-      da: 'Det skal være adressen på en udstyrsmodel fra leverandøren{form}. Udelad det, hvis den bestilte model er leveret.'
     }
   },
   'read-only': {
-    performance: {
-      en: 'It can only be sent by the JSON Patch that changes the status of the line to FULFILLED.',
-      da: 'Det kan kun sendes med den JSON Patch, der ændrer linjens status til FULFILLED.'
-    },
     statusTwice: {
       en: 'A JSON Patch can change the status only once.',
       da: 'En JSON Patch kan kun ændre status én gang.'
@@ -287,23 +192,13 @@ export const sharedOrderProblems = withDetails({
     }
   },
   'invalid-body': {
-    earlierName,
-    otherLines: {
-      en: 'The order lines must be different lines of one order. Send all operations of a line in one JSON Patch.',
-      da: 'Alle linjer skal være forskellige og tilhøre samme bestilling. Send alle operationer på en linje i én JSON Patch.'
-    }
+    earlierName
   },
   'invalid-result': {
     earlierName,
     emptyReason: {
       en: 'It must have a code, a text or both.',
       da: 'Det skal have en kode, en tekst eller begge dele.'
-    }
-  },
-  'unknown-coding': {
-    endReason: {
-      en: 'The server sets {reason} when a line with the action PICKUP or REPLACE is fulfilled. To end the use by hand, send one of {codes}. Only the provider can send ENTERED_IN_ERROR.',
-      da: 'Serveren sætter {reason}, når en linje med handlingen PICKUP eller REPLACE udføres. Send en af {codes} for selv at afslutte brugen. Kun leverandøren kan sende ENTERED_IN_ERROR.'
     }
   }
 })

@@ -1,5 +1,6 @@
 import type { Problem } from '../../platform/errors/problem.js'
 import { addTrace, changedNamesText, setLine } from '../change.js'
+import { orderLineProblem } from '../line.texts.js'
 import { type AgreedTime, changedTimeMembers, MAX_AGREED_DAYS } from '../model/agreed-time.js'
 import { isClosed } from '../model/states.js'
 import { orderProblem } from '../texts.js'
@@ -38,14 +39,16 @@ function forbiddenChange(
   if (call.caller.userType !== 'Provider')
     return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
   if (isClosed(order.status)) return orderProblem('order-closed.status', pointer, { status: order.status })
-  if (status !== 'SUBMITTED') return orderProblem('line-not-submitted', pointer)
+  if (status !== 'SUBMITTED') return orderLineProblem('line-not-submitted', pointer)
   return undefined
 }
 
 function periodProblem({ agreedFrom: from, agreedTo: to }: AgreedTime): Problem | undefined {
   if (!from && !to) return undefined
-  if (!from) return orderProblem('invalid-period.incomplete', '/agreedFrom', { other: 'agreedTo' })
-  if (!to) return orderProblem('invalid-period.incomplete', '/agreedTo', { other: 'agreedFrom' })
+  if (!from) return orderLineProblem('invalid-period.incomplete', '/agreedFrom', { other: 'agreedTo' })
+  if (!to) return orderLineProblem('invalid-period.incomplete', '/agreedTo', { other: 'agreedFrom' })
   const isValid = from < to && to.getTime() - from.getTime() <= MAX_AGREED_DAYS * DAY_MS
-  return isValid ? undefined : orderProblem('invalid-period.agreedTo', '/agreedTo', { days: MAX_AGREED_DAYS })
+  return isValid
+    ? undefined
+    : orderLineProblem('invalid-period.agreedTo', '/agreedTo', { days: MAX_AGREED_DAYS })
 }

@@ -12,6 +12,7 @@ import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { addTrace, changedNamesText, type OrderChange, setLine } from '../change.js'
 import { endRelatedUse, findFulfilment, takeBackEnd, traceEnd } from '../fulfilment.js'
+import { orderLineProblem } from '../line.texts.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
@@ -50,7 +51,7 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
   const numbers = numberNames.filter((name) => sent[name] !== (device?.[name] ?? null))
   if (numbers.length > 0 && change.call.caller.userType !== 'Provider')
     return orderProblem('not-your-move.member', `/device/${numbers[0]}`, { userType: 'Provider' })
-  if (!device) return orderProblem('no-device', '/device')
+  if (!device) return orderLineProblem('no-device', '/device')
   const errors = new FieldErrors()
   checkReadOnly(patch, errors, after)
   const end = await requestedEnd(patch, errors, device, after)
@@ -134,13 +135,13 @@ async function requestedEnd(
   const isManual = isEndedByHand(device)
   if (device.endReason !== null && !(reason === null && isManual)) {
     const values = { reason: device.endReason }
-    errors.add(orderProblem(isManual ? 'device-ended.byHand' : 'device-ended.byLine', pointer, values))
+    errors.add(orderLineProblem(isManual ? 'device-ended.byHand' : 'device-ended.byLine', pointer, values))
     return undefined
   }
   if (reason === null) return endByLine(ports, device)
   if (manualEndReasons.includes(reason)) return endOfUse(change.at, device, reason)
   const codes = manualEndReasons.join(', ')
-  errors.add(orderProblem('unknown-coding.endReason', pointer, { reason, codes }))
+  errors.add(orderLineProblem('unknown-coding.endReason', pointer, { reason, codes }))
   return undefined
 }
 

@@ -4,6 +4,7 @@ import { itemResource } from '../../catalogue/resources.js'
 import type { Problem } from '../../platform/errors/problem.js'
 import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import { setLine } from '../change.js'
+import { orderLineProblem } from '../line.texts.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
@@ -27,14 +28,14 @@ export function changePerformance(patch: LinePatch): Problem | undefined {
 function forbiddenChange({ change, transition }: LinePatch, pointer: string): Problem | undefined {
   if (change.call.caller.userType !== 'Provider')
     return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
-  return transition?.to === 'FULFILLED' ? undefined : orderProblem('read-only.performance', pointer)
+  return transition?.to === 'FULFILLED' ? undefined : orderLineProblem('read-only.performance', pointer)
 }
 
 function timeProblem({ change }: LinePatch, performedAt: Date | null): Problem | undefined {
   const { submittedAt } = change.order
   if (performedAt === null || submittedAt === null) return undefined
   const isValid = performedAt >= submittedAt && performedAt <= change.at
-  return isValid ? undefined : orderProblem('invalid-period.performedAt', '/performedAt')
+  return isValid ? undefined : orderLineProblem('invalid-period.performedAt', '/performedAt')
 }
 
 /**
@@ -51,7 +52,7 @@ export async function changeDeliveredModel(patch: LinePatch): Promise<Problem | 
   const model = await findModel(ports, change.order.sellerId, url)
   if (!model) {
     const form = formUnlessIn(ports.resourceUrls, itemResource, url)
-    return orderProblem('dangling-reference.model', '/device/item', { form })
+    return orderLineProblem('dangling-reference.model', '/device/item', { form })
   }
   if (model.id === (line.modelId ?? line.relatedDevice?.itemId)) return undefined
   const reasons = await findOrderabilityReasons(ports, change.order, [model.id])

@@ -4,6 +4,7 @@ import type { Problem } from '../../platform/errors/problem.js'
 import type { Ports } from '../../ports.js'
 import { resolveCode } from '../../terminology/known-code.js'
 import { setLine } from '../change.js'
+import { orderLineProblem } from '../line.texts.js'
 import { isOpen } from '../model/states.js'
 import { resolveRelatedLine, unknownItem } from '../new-lines.js'
 import { findOrderabilityErrors } from '../orderable.js'
@@ -95,5 +96,5 @@ function forbiddenChange({ change, line }: LinePatch, pointer: string): Problem 
   if (status !== 'DRAFT') return orderProblem('order-not-draft.status', pointer, { status })
   return isOpen(line.status)
     ? undefined
-    : orderProblem('line-not-open.status', pointer, { status: line.status })
+    : orderLineProblem('line-not-open.status', pointer, { status: line.status })
 }

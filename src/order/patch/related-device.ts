@@ -4,6 +4,7 @@ import type { Problem } from '../../platform/errors/problem.js'
 import { readOnlyProblem, writesTo } from '../../platform/json/json-patch.js'
 import { setLine } from '../change.js'
 import { takeBackEnd } from '../fulfilment.js'
+import { orderLineProblem } from '../line.texts.js'
 import { orderProblem } from '../texts.js'
 import type { LinePatch } from './steps.js'
 
@@ -24,7 +25,7 @@ export function changeRelatedDevice(patch: LinePatch): Problem | undefined {
     return orderProblem('not-your-move.member', pointer, { userType: 'Provider' })
   const reason = line.relatedDevice?.endReason ?? null
   if (line.relatedDevice && reason !== null && endReasonBy(line.id, line.relatedDevice) === null)
-    return orderProblem('device-ended.otherwise', pointer, { reason })
+    return orderLineProblem('device-ended.otherwise', pointer, { reason })
   takeBackEnd(change, line)
   if (reason !== null) setLine(change, line.id, { tookEndBack: true })
   return undefined

@@ -5,10 +5,10 @@ import { pointIntoPatchAt } from '../../platform/json/json-pointer.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
+import { orderLineProblem } from '../line.texts.js'
 import { MAX_LINES, type OrderLinePatches, type PatchedOrderLine } from '../model/order-line.schemas.js'
 import { orderLineResource } from '../model/resources.js'
 import { findOrdersOfLines } from '../store/find-order.js'
-import { orderProblem } from '../texts.js'
 import { patchLines } from './line-patch.js'
 
 /**
@@ -32,9 +32,9 @@ export async function patchOrderLines(
     const pointer = `/${at}/line`
     if (!orders.has(id)) {
       const form = formUnlessIn(ports.resourceUrls, orderLineResource, body[at]?.line ?? '')
-      errors.add(orderProblem('dangling-reference.orderLine', pointer, { form }))
+      errors.add(orderLineProblem('dangling-reference.orderLine', pointer, { form }))
     } else if (orders.get(id) !== order || ids.indexOf(id) < at)
-      errors.add(orderProblem('invalid-body.otherLines', pointer))
+      errors.add(orderLineProblem('invalid-body.otherLines', pointer))
   }
   errors.check()
   const requested = body.map(({ patch }, at) => ({ id: ids[at] ?? NIL, patch }))
