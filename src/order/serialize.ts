@@ -1,22 +1,21 @@
 import { partyResource } from '../agreement/resources.js'
-import { itemResource } from '../catalogue/resources.js'
-import { toDevice, toItemSnapshot, toRelatedDevice } from '../device/serialize.js'
 import type { Call } from '../platform/auth/call.js'
+import { hasPermission } from '../platform/auth/caller.js'
 import type { Ports } from '../ports.js'
-import type { StoredOrder } from './model/order.schemas.js'
-import type { OrderLine } from './model/order-line.schemas.js'
+import { attentionOf } from './attention.js'
+import type { Order, StoredOrder } from './model/order.schemas.js'
 import { orderLineResource, orderResource } from './model/resources.js'
-import type { Attention, LineStatus, OrderStatus } from './model/states.js'
+import { type Attention, allowedStatuses, type OrderStatus } from './model/states.js'
 import type { StatusReason } from './model/status-reason.schemas.js'
 import type { TraceLine } from './model/trace-line.schemas.js'
-import type { OrderRow, ShownLine, TraceRow } from './store/tables.js'
+import type { LineRow, OrderRow, TraceRow } from './store/tables.js'
 
 /*
- * The wire format of orders, order lines and trace lines: a function for each, from a row to an
- * object whose members are in the order of the response. `JSON.stringify` makes its text.
+ * The wire format of orders and trace lines: a function for each, from a row to an object whose
+ * members are in the order of the response. `JSON.stringify` makes its text.
  */
 
-type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
+export type SerializerPorts = Pick<Ports, 'resourceUrls' | 'terminology'>
 
 /** The reading caller. */
 type Reader = Pick<Call, 'language'>
@@ -74,35 +73,20 @@ export function toOrder<M extends OrderMembers>(
 }
 
 /**
- * The wire format of an order line, for the reader for whom its devices were loaded.
- * @param members omitted in lists.
+ * An order in a single read, with the statuses that the caller may set. The lines of a closed order
+ * have no effect.
  */
-export function toOrderLine(
-  ports: SerializerPorts,
-  reader: Pick<Call, 'language' | 'scope'>,
-  row: ShownLine,
-  members?: { allowedStatuses: LineStatus[] }
-): OrderLine {
-  const { resourceUrls, terminology } = ports
-  const { device, relatedDevice } = row
-  return {
-    id: row.id,
-    order: resourceUrls.url(orderResource, row.orderId),
-    status: terminology.coding('order-line-status', row.status, reader.language),
-    statusReason: statusReasonOf(ports, reader, row),
-    item: resourceUrls.url(itemResource, row.itemId),
-    orderedItem: row.orderedItem && toItemSnapshot(row.orderedItem),
-    action: terminology.coding('order-line-action', row.action, reader.language),
-    agreedFrom: row.agreedFrom === null ? null : row.agreedFrom.toISOString(),
-    agreedTo: row.agreedTo === null ? null : row.agreedTo.toISOString(),
-    performedAt: row.performedAt === null ? null : row.performedAt.toISOString(),
-    receivedBy: row.receivedBy,
-    relatedTo: relatedDevice?.isShown ? resourceUrls.url(orderLineResource, relatedDevice.lineId) : null,
-    relatedDevice: relatedDevice && toRelatedDevice(ports, reader, relatedDevice, row.id),
-    device: device && toDevice(ports, reader, device),
-    ...members
-  }
-}
+export const orderOf = (
+  ports: Ports,
+  call: Call,
+  { order, lines }: { order: OrderRow; lines: readonly Pick<LineRow, 'status'>[] }
+): Order =>
+  toOrder(ports, call, order, {
+    attention: attentionOf(order, ports.now()),
+    allowedStatuses: hasPermission(call.caller, 'Order.update')
+      ? allowedStatuses(order.status, lines, call.caller.userType)
+      : []
+  })
 
 export function toTraceLine(
   { resourceUrls, terminology }: SerializerPorts,
@@ -133,7 +117,7 @@ export function toTraceLine(
 }
 
 /** The reason of the status; null when there is neither a code nor a text. */
-function statusReasonOf(
+export function statusReasonOf(
   { terminology }: SerializerPorts,
   { language }: Reader,
   { statusReasonCode: code, statusReasonText: text }: Pick<OrderRow, 'statusReasonCode' | 'statusReasonText'>

@@ -13,8 +13,8 @@ import type { Ports } from '../../ports.js'
 import { findDeliveredItems } from '../lookup.js'
 import { orderResource } from '../model/resources.js'
 import { isClosed } from '../model/states.js'
+import { orderOf } from '../serialize.js'
 import { type LineRow, type LineWithDevices, orders } from '../store/tables.js'
-import { orderOf } from '../view.js'
 import { loadLines } from './expand-orders.js'
 
 /** Types of resources that a list of order lines can include. */

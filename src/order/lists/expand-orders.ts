@@ -11,11 +11,11 @@ import { mapYielding } from '../../platform/concurrency/map-yielding.js'
 import { type ExpandedKind, withExpanded } from '../../platform/rest/expand.js'
 import { countFitting, firstEntries, type PageWithRows } from '../../platform/rest/pagination.js'
 import type { Ports } from '../../ports.js'
+import { orderLineOf } from '../line.serialize.js'
 import { findDeliveredItems } from '../lookup.js'
 import { orderLineResource } from '../model/resources.js'
 import type { OrderStatus } from '../model/states.js'
 import { type LineRow, type OrderRow, orderLines } from '../store/tables.js'
-import { orderLineOf } from '../view.js'
 
 /** Types of resources that a response can include in addition to its orders. */
 export const orderExpansions = ['parties', 'orderLines', 'items'] as const

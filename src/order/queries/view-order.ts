@@ -4,15 +4,15 @@ import { loadExpanded } from '../../platform/rest/expand.js'
 import { Versioned } from '../../platform/rest/revision.js'
 import type { Ports } from '../../ports.js'
 import { orderNotFound } from '../change-order.js'
+import { orderLineOf } from '../line.serialize.js'
 import { type OrderExpansion, orderKinds } from '../lists/expand-orders.js'
 import type { Order } from '../model/order.schemas.js'
 import type { OrderLine } from '../model/order-line.schemas.js'
-import { toTraceLine } from '../serialize.js'
+import { orderOf, toTraceLine } from '../serialize.js'
 import { findOrderOfLines } from '../store/find-order.js'
 import { loadOrderDetails } from '../store/load-details.js'
 import { lineRevision, loadOrderSnapshot } from '../store/load-order.js'
 import type { OrderRow } from '../store/tables.js'
-import { orderLineOf, orderOf } from '../view.js'
 
 export async function viewOrder(
   ports: Ports,
