@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm'
 import t from 'tap'
 import { connect } from '../../src/db/driver/database.js'
-import { dynamicQuery } from '../../src/db/sql/statement.js'
+import { dynamicQuery } from '../../src/db/sql/dynamic-query.js'
 import { cloneDatabase } from '../fixtures/app.js'
 
 interface Sought {
