@@ -1,7 +1,7 @@
 import { NIL } from 'uuid'
 import type { Call } from '../../platform/auth/call.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
-import { pointIntoPatchAt } from '../../platform/json/json-pointer.js'
+import { pointIntoPatchAt } from '../../platform/json/point-into-patch.js'
 import type { PatchResultSchema } from '../../platform/json/validation.js'
 import { formUnlessIn } from '../../platform/urls/resource-urls.js'
 import type { Ports } from '../../ports.js'
