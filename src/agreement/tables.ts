@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { check, date, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  check,
+  date,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid
+} from 'drizzle-orm/pg-core'
 import { foreignKeyTo, instant } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 
@@ -30,6 +42,14 @@ export const parties = pgTable(
 )
 
 export type PartyRow = WrittenRow<typeof parties>
+
+/** A reference to a party and its organization, which the row copies and which may change. */
+export const partyKey = (name: string, id: AnyPgColumn, organization: AnyPgColumn) =>
+  foreignKey({
+    name,
+    columns: [id, organization],
+    foreignColumns: [parties.id, parties.organization]
+  }).onUpdate('cascade')
 
 export const contracts = pgTable(
   'contracts',

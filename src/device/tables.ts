@@ -10,10 +10,10 @@ import {
   text,
   uuid
 } from 'drizzle-orm/pg-core'
-import { parties } from '../agreement/tables.js'
+import { partyKey } from '../agreement/tables.js'
 import type { ItemSnapshot } from '../catalogue/item-snapshot.js'
 import { catalogueItems } from '../catalogue/tables.js'
-import { copied, instant } from '../db/tables.js'
+import { copied, foreignKeyTo, instant } from '../db/tables.js'
 import type { WrittenRow } from '../db/written-columns.js'
 
 /** The key of order lines, to which devices refer. The module of orders declares the table. */
@@ -74,17 +74,9 @@ export const devices = pgTable(
       columns: [t.orderId, t.lineId],
       foreignColumns: [orderLines.orderId, orderLines.id]
     }),
-    foreignKey({
-      name: 'devices_buyer_fk',
-      columns: [t.buyerId, t.buyerOrganization],
-      foreignColumns: [parties.id, parties.organization]
-    }).onUpdate('cascade'),
-    foreignKey({
-      name: 'devices_seller_fk',
-      columns: [t.sellerId, t.sellerOrganization],
-      foreignColumns: [parties.id, parties.organization]
-    }).onUpdate('cascade'),
-    foreignKey({ name: 'devices_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    partyKey('devices_buyer_fk', t.buyerId, t.buyerOrganization),
+    partyKey('devices_seller_fk', t.sellerId, t.sellerOrganization),
+    foreignKeyTo('devices_item_fk', t.itemId, catalogueItems.id),
     index('devices_order_idx').on(t.orderId),
     // The present and former devices of an organization, in the order of the list of lines.
     index('devices_buyer_in_use_idx').on(t.buyerOrganization, sql`(${t.until} is null)`, t.orderId, t.lineId),

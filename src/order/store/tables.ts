@@ -14,10 +14,10 @@ import {
   unique,
   uuid
 } from 'drizzle-orm/pg-core'
-import { parties } from '../../agreement/tables.js'
+import { partyKey } from '../../agreement/tables.js'
 import type { ItemSnapshot } from '../../catalogue/item-snapshot.js'
 import { catalogueItems } from '../../catalogue/tables.js'
-import { copied, eventCounter, instant } from '../../db/tables.js'
+import { copied, eventCounter, foreignKeyTo, instant } from '../../db/tables.js'
 import type { WrittenRow } from '../../db/written-columns.js'
 import type { DevicesOfLine, StoredDevice } from '../../device/store.js'
 import type { DeviceRow } from '../../device/tables.js'
@@ -116,16 +116,8 @@ export const orders = pgTable(
   (t) => [
     primaryKey({ name: 'orders_pk', columns: [t.id] }),
     unique('orders_number_unique').on(t.number),
-    foreignKey({
-      name: 'orders_buyer_fk',
-      columns: [t.buyerId, t.buyerOrganization],
-      foreignColumns: [parties.id, parties.organization]
-    }).onUpdate('cascade'),
-    foreignKey({
-      name: 'orders_seller_fk',
-      columns: [t.sellerId, t.sellerOrganization],
-      foreignColumns: [parties.id, parties.organization]
-    }).onUpdate('cascade'),
+    partyKey('orders_buyer_fk', t.buyerId, t.buyerOrganization),
+    partyKey('orders_seller_fk', t.sellerId, t.sellerOrganization),
     // Lists read the orders of an organization on one side; see lists/select-orders.ts.
     index('orders_buyer_status_idx')
       .on(t.buyerOrganization, t.status, t.id, t.buyerId)
@@ -199,8 +191,8 @@ export const orderLines = pgTable(
   },
   (t) => [
     primaryKey({ name: 'order_lines_pk', columns: [t.orderId, t.id] }),
-    foreignKey({ name: 'order_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
-    foreignKey({ name: 'order_lines_item_fk', columns: [t.itemId], foreignColumns: [catalogueItems.id] }),
+    foreignKeyTo('order_lines_order_fk', t.orderId, orders.id),
+    foreignKeyTo('order_lines_item_fk', t.itemId, catalogueItems.id),
     unique('order_lines_id_unique').on(t.id),
     // See lists/select-lines.ts.
     index('order_lines_buyer_status_idx')
@@ -247,7 +239,7 @@ export const traceLines = pgTable(
   },
   (t) => [
     primaryKey({ name: 'trace_lines_pk', columns: [t.orderId, t.id] }),
-    foreignKey({ name: 'trace_lines_order_fk', columns: [t.orderId], foreignColumns: [orders.id] }),
+    foreignKeyTo('trace_lines_order_fk', t.orderId, orders.id),
     foreignKey({
       name: 'trace_lines_order_line_fk',
       columns: [t.orderId, t.orderLineId],
