@@ -80,6 +80,8 @@ export const timesExample = {
   updated: traceLineExample.timestamp
 }
 
+const { initialStatus, performedAt, ...submittedLine } = lineExample
+
 /** The order with its line and its trace lines. */
 export const detailsExample = {
   order: {
@@ -95,17 +97,7 @@ export const detailsExample = {
     ...timesExample,
     allowedStatuses: ['CANCELLED']
   },
-  orderLines: [
-    {
-      id: exampleId(orderLineResource, 'monitor'),
-      order: lineExample.order,
-      status: lineExample.status,
-      item: lineExample.item,
-      action: lineExample.action,
-      agreedFrom: lineExample.agreedFrom,
-      agreedTo: lineExample.agreedTo
-    }
-  ],
+  orderLines: [{ id: exampleId(orderLineResource, 'monitor'), ...submittedLine }],
   traceLines: [traceLineExample]
 }
 

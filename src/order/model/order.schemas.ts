@@ -43,8 +43,6 @@ import { attentionCodes, orderStatuses } from './states.js'
 import { NoReason, StatusReasonInput, StatusReasonMember } from './status-reason.schemas.js'
 import { TraceLine } from './trace-line.schemas.js'
 
-const codeOf = (codes: readonly string[]) => Enum(codes, 'Code of an order status.')
-
 /** Members that the service sets. `allowedStatuses` is in single reads and details only. */
 export const readOnlyMembers = {
   number: Type.String({
@@ -64,7 +62,7 @@ export const readOnlyMembers = {
       'Attention codes of a SUBMITTED or ACCEPTED order, derived when it is read. UNANSWERED: the order has been SUBMITTED for more than the answerDays of the contract or, without them, the days of the setting. LATE: the agreed time of a SUBMITTED line has passed or, without an agreed time, the latestDeliveryDate has ended. RETURNED: a line is UNFULFILLED. QUESTION: the order awaits an answer.',
     example: ['LATE']
   }),
-  allowedStatuses: Type.Array(codeOf(orderStatuses), {
+  allowedStatuses: Type.Array(Enum(orderStatuses, 'Code of an order status.'), {
     description:
       'Codes of the statuses that the caller can set on the order now. Other rules, such as a contract in force, are checked when it is submitted.',
     example: ['CANCELLED']

@@ -44,13 +44,8 @@ export const orderLineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'The order must be a DRAFT. The item must be AVAILABLE in an ACTIVE catalogue of the order’s seller, on the buyer’s white list and not on the patient’s black list. Seller and buyer must have a contract in force today. A line about a device, such as its pick-up or repair, names the line that delivered the device as `relatedTo`. That line is of the same patient, its device is in use, and the item serves the device.',
       errors: [
-        ...[
-          'order-not-draft',
-          'not-initial-status',
-          'too-many-lines',
-          'dangling-reference',
-          'unknown-coding'
-        ],
+        ...['order-not-draft', 'not-initial-status', 'too-many-lines'],
+        ...['dangling-reference', 'unknown-coding'],
         ...orderabilityErrors
       ]
     },

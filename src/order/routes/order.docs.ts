@@ -1,4 +1,4 @@
-import type { OrderabilityCode } from '../../catalogue/problems.js'
+import { orderabilityCodes } from '../../catalogue/problems.js'
 import { ENTERED_IN_ERROR, manualEndReasons } from '../../device/use.js'
 import { userTypes } from '../../platform/auth/caller.js'
 import { markdownTable } from '../../platform/openapi/text.js'
@@ -42,16 +42,7 @@ export function lineTransitionTable(): string {
 export const orderTag = 'Orders of buyers to providers for patients, from the draft to the final status.'
 
 /** Errors of the check when a line is added, which runs again at submission. */
-export const orderabilityErrors: readonly (OrderabilityCode | 'device-not-in-use' | 'unrelated-item')[] = [
-  'no-contract',
-  'foreign-item',
-  'catalogue-not-active',
-  'item-not-available',
-  'not-white-listed',
-  'black-listed',
-  'device-not-in-use',
-  'unrelated-item'
-]
+export const orderabilityErrors = [...orderabilityCodes, 'device-not-in-use', 'unrelated-item']
 
 const patchErrors = ['failed-test', 'unpatchable-target', 'read-only', 'invalid-result'] as const
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, Url } from '../../platform/schemas/schemas.js'
+import { Nullable } from '../../platform/schemas/schemas.js'
 
 /** The keys by which statistics can be grouped. */
 export const statisticsKeys = ['month', 'buyer', 'seller', 'item', 'action'] as const
@@ -29,8 +29,9 @@ export const StatisticsQuery = Type.Object(
 )
 export type StatisticsQuery = Static<typeof StatisticsQuery>
 
-const key = (description: string, example: string) =>
-  Type.Optional(Nullable(Type.String({ description, example })))
+const key = (description: string, example: string, more = {}) =>
+  Type.Optional(Nullable(Type.String({ description, example, ...more })))
+const urlKey = (description: string, example: string) => key(description, example, { format: 'uri' })
 const count = (description: string, example: number) => Type.Integer({ description, example })
 const median = (description: string, example: number) => Nullable(Type.Number({ description, example }))
 
@@ -50,24 +51,10 @@ export const figureMembers = {
 export const OrderStatistics = Type.Object(
   {
     month: key('Month of submission, yyyy-mm.', '2026-03'),
-    buyer: Type.Optional(
-      Nullable(Url('URL of the buying party.', 'https://ssl.example/ssl-order/v1/party/1'))
-    ),
-    seller: Type.Optional(
-      Nullable(Url('URL of the delivering party.', 'https://ssl.example/ssl-order/v1/party/2'))
-    ),
-    item: Type.Optional(
-      Nullable(Url('URL of the item.', 'https://ssl.example/ssl-catalogue/v1/catalogue-item/3'))
-    ),
-    action: Type.Optional(
-      Nullable(
-        Type.String({
-          description: 'Code of the action.',
-          example: 'DELIVER',
-          'x-value-set': 'order-line-action'
-        })
-      )
-    ),
+    buyer: urlKey('URL of the buying party.', 'https://ssl.example/ssl-order/v1/party/1'),
+    seller: urlKey('URL of the delivering party.', 'https://ssl.example/ssl-order/v1/party/2'),
+    item: urlKey('URL of the item.', 'https://ssl.example/ssl-catalogue/v1/catalogue-item/3'),
+    action: key('Code of the action.', 'DELIVER', { 'x-value-set': 'order-line-action' }),
     ...figureMembers
   },
   {

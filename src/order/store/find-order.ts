@@ -10,14 +10,11 @@ import type { OrderRef } from './load-order.js'
 import { orderLines } from './tables.js'
 import { visibleTo } from './visibility.js'
 
-const orderIdOf = {
-  line: statement<{ id: string }, { order_id: string }>(
-    sql`select order_id from order_lines where id = ${sql.placeholder('id')}`
-  ),
-  trace: statement<{ id: string }, { order_id: string }>(
-    sql`select order_id from trace_lines where id = ${sql.placeholder('id')}`
+const orderIn = (table: 'order_lines' | 'trace_lines') =>
+  statement<{ id: string }, { order_id: string }>(
+    sql`select order_id from ${sql.raw(table)} where id = ${sql.placeholder('id')}`
   )
-}
+const orderIdOf = { line: orderIn('order_lines'), trace: orderIn('trace_lines') }
 
 /**
  * Finds the order of a line or of a trace line without an access check. A line never changes its
