@@ -1,8 +1,9 @@
-import { deviceNumberKey, gtinOf, normalizeNumber } from '../platform/text/numbers.js'
+import { deviceNumberKey, normalizeNumber } from '../platform/text/numbers.js'
 import { numberNames } from './device.fields.js'
 import type { DeviceInput } from './device.schemas.js'
 import type { DeviceRow } from './tables.js'
 import { numbersOfUdi, readUdi } from './udi.js'
+import { gtinOfModel } from './use.js'
 
 type Numbers = Pick<DeviceRow, (typeof numberNames)[number]>
 
@@ -41,8 +42,5 @@ export function numbersNotOfUdi(device: DeviceRow): (typeof numbersOfUdi)[number
 /** A device with the GTIN by which it is found: that of its UDI, otherwise that of its model. */
 export const withGtin = <D extends DeviceRow>(device: D): D => ({
   ...device,
-  gtin:
-    contentOfUdi(device).gtin ??
-    device.model.identifiers.map(({ value }) => gtinOf(value)).find((gtin) => gtin) ??
-    null
+  gtin: contentOfUdi(device).gtin ?? gtinOfModel(device)
 })

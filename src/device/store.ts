@@ -8,7 +8,6 @@ import { statement } from '../db/sql/statement.js'
 import type { Call } from '../platform/auth/call.js'
 import type { Ports } from '../ports.js'
 import { numberNames } from './device.fields.js'
-import { withGtin } from './numbers.js'
 import { type DeviceRow, devices } from './tables.js'
 
 /** A stored device with its model, for one reader. */
@@ -125,8 +124,8 @@ export function deviceWrites(
   const changed = [...written.values()].filter((each) => known.get(each.lineId) !== each)
   const isStored = (device: DeviceRow): device is StoredDevice => known.has(device.lineId)
   return {
-    newDevices: changed.filter((device) => !isStored(device)).map(withGtin),
-    changedDevices: changed.filter(isStored).map(withGtin)
+    newDevices: changed.filter((device) => !isStored(device)),
+    changedDevices: changed.filter(isStored)
   }
 }
 

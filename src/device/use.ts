@@ -1,3 +1,4 @@
+import { gtinOf } from '../platform/text/numbers.js'
 import type { DeviceRow } from './tables.js'
 
 /*
@@ -27,13 +28,17 @@ type Delivery = Pick<
   'lineId' | 'orderId' | 'buyerId' | 'sellerId' | 'itemId' | 'model' | 'from' | 'isOrderable'
 >
 
-/** A delivered device without numbers. */
+/** The GTIN of the model of a device, with 14 digits. */
+export const gtinOfModel = ({ model }: Pick<DeviceRow, 'model'>): string | null =>
+  model.identifiers.map(({ value }) => gtinOf(value)).find((gtin) => gtin) ?? null
+
+/** A delivered device without numbers, which is found by the GTIN of its model. */
 export const newDevice = (delivery: Delivery): DeviceRow => ({
   ...delivery,
   serialNumber: null,
   lotNumber: null,
   udi: null,
-  gtin: null,
+  gtin: gtinOfModel(delivery),
   expiryDate: null,
   until: null,
   endReason: null,

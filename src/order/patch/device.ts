@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { snapshotNames } from '../../catalogue/item-snapshot.js'
 import { numberNames } from '../../device/device.fields.js'
 import type { DeviceInput } from '../../device/device.schemas.js'
-import { numbersFromUdi, storedNumbers } from '../../device/numbers.js'
+import { numbersFromUdi, storedNumbers, withGtin } from '../../device/numbers.js'
 import type { DeviceRow } from '../../device/tables.js'
 import { ENTERED_IN_ERROR, endOfUse, endReasons, isEndedByHand, manualEndReasons } from '../../device/use.js'
 import { FieldErrors } from '../../platform/errors/field-errors.js'
@@ -61,7 +61,7 @@ export async function changeDevice(patch: LinePatch): Promise<Problem | FieldErr
     ...numberNames.filter((name) => written[name] !== device[name]),
     ...(isRemoved ? ['endReason'] : [])
   ]
-  if (end || changed.length > 0) setLine(change, id, { device: { ...device, ...written, ...end } })
+  if (end || changed.length > 0) setLine(change, id, { device: withGtin({ ...device, ...written, ...end }) })
   if (changed.length > 0)
     addTrace(change, {
       code: 'order-line-device-changed',
