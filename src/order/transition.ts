@@ -90,12 +90,7 @@ function setStatus(change: OrderChange, status: OrderStatus, reason?: Transition
   const before = change.order.status
   const submittedAt = status === 'SUBMITTED' ? change.at : change.order.submittedAt
   change.order = { ...change.order, status, submittedAt, ...reasonColumns(reason) }
-  addTrace(change, {
-    code: 'order-status-changed',
-    supplementaryText: changedValueText(before, status) + reasonText(reason),
-    oldStatus: before,
-    newStatus: status
-  })
+  addTrace(change, { code: 'order-status-changed', ...statusTrace(before, status, reason) })
   if (!isWithSeller(status)) setAwaiting(change, null)
 }
 
@@ -106,13 +101,8 @@ function setLineStatus(
   reason?: TransitionReason
 ): void {
   setLine(change, id, { status, ...reasonColumns(reason) })
-  addTrace(change, {
-    code: 'order-line-status-changed',
-    supplementaryText: changedValueText(before, status) + reasonText(reason),
-    orderLineId: id,
-    oldStatus: before,
-    newStatus: status
-  })
+  const trace = statusTrace(before, status, reason)
+  addTrace(change, { code: 'order-line-status-changed', orderLineId: id, ...trace })
   if (status === 'FULFILLED') applyFulfilment(change, id)
 }
 
@@ -121,4 +111,9 @@ const reasonColumns = (reason?: TransitionReason) => ({
   statusReasonText: reason?.text ?? null
 })
 
-const reasonText = (reason?: TransitionReason) => (reason?.display ? ` Reason: ${reason.display}.` : '')
+const statusTrace = (oldStatus: string, newStatus: string, reason?: TransitionReason) => ({
+  supplementaryText:
+    changedValueText(oldStatus, newStatus) + (reason?.display ? ` Reason: ${reason.display}.` : ''),
+  oldStatus,
+  newStatus
+})

@@ -24,12 +24,8 @@ export async function viewOrder(
   if (!snapshot) throw orderNotFound()
   call.auditContext.addSubject(snapshot.order.patient, id)
   const order = orderOf(ports, call, snapshot)
-  const revision = String(snapshot.order.revision)
-  if (!expansion) return new Versioned(order, revision)
-  return new Versioned(
-    { ...order, expanded: await loadExpansion(ports, call, snapshot.order, expansion) },
-    revision
-  )
+  const expanded = expansion && { expanded: await loadExpansion(ports, call, snapshot.order, expansion) }
+  return new Versioned({ ...order, ...expanded }, String(snapshot.order.revision))
 }
 
 /** `nested`: the order is a member. `flat`: the members of the order are at the root. */
