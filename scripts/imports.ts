@@ -3,11 +3,11 @@ import { build } from 'esbuild'
 
 /*
  * Counts the files of src that a file imports at run time, directly or indirectly, and their lines.
- *   npx tsx scripts/imports.ts src/order/patch-order.ts [--list]
+ *   npx tsx scripts/imports.ts src/order/patch/order-patch.ts [--list]
  */
 
 const [entry, option] = process.argv.slice(2)
-if (!entry) throw new Error('Name a file, such as src/order/patch-order.ts.')
+if (!entry) throw new Error('Name a file, such as src/order/patch/order-patch.ts.')
 const { metafile } = await build({
   entryPoints: [entry],
   bundle: true,
