@@ -65,10 +65,12 @@ const MAX_QUIET_WAIT_MS = 3000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Waits until the event loop has accepted connections and read requests. */
-async function turn(): Promise<void> {
+/** Resolves when the event loop has accepted the connections and read the requests that wait. */
+const eventsHandled = () => new Promise(setImmediate)
+
+async function pauseForArrivals(): Promise<void> {
   await pause(TURN_MS)
-  await new Promise(setImmediate)
+  await eventsHandled()
 }
 
 /**
@@ -88,6 +90,7 @@ export function gracefulShutdown(
       await pause(delayMs)
       phase = 'withdrawing'
       await untilQuiet(connections)
+      await untilAccepted(connections)
     }
     // `app.close` would accept connections for a little longer.
     const closed = new Promise((resolve) => app.server.close(resolve))
@@ -115,15 +118,31 @@ async function untilQuiet(connections: OpenConnections): Promise<void> {
   // no connections.
   for (let quietTurns = 0; quietTurns < QUIET_TURNS && performance.now() < end; ) {
     const before = connections.arrivals
-    await turn()
+    await pauseForArrivals()
     quietTurns = connections.arrivals === before && !connections.hasUnused() ? quietTurns + 1 : 0
   }
 }
 
+/** Milliseconds in which connections are accepted and the port is closed, if nothing else happens. */
+const IDLE_MS = 1
+
 /**
- * Resolves when each connection has brought a request, after a second at the latest. If requests
- * never ceased, a proxy may be about to send a write on a connection that it has just opened.
+ * Resolves when connections have just been accepted and no other work has taken time, after 100 ms
+ * at the latest. A connection that arrives during such work would be reset with the port.
+ */
+async function untilAccepted(connections: OpenConnections): Promise<void> {
+  const end = performance.now() + 100
+  for (let start = performance.now(); start < end; start = performance.now()) {
+    const before = connections.arrivals
+    await eventsHandled()
+    if (connections.arrivals === before && performance.now() - start < IDLE_MS) return
+  }
+}
+
+/**
+ * Resolves when each connection has brought a request, after a second at the latest. A proxy may
+ * have opened a connection for a write that it has not sent yet.
  */
 async function untilUsed(connections: OpenConnections): Promise<void> {
-  for (let turns = 0; turns < QUIET_TURNS && connections.hasUnused(); turns++) await turn()
+  for (let turns = 0; turns < QUIET_TURNS && connections.hasUnused(); turns++) await pauseForArrivals()
 }
