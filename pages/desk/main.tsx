@@ -41,7 +41,8 @@ function Desk() {
   if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
   const views = session ? viewsOf(session) : []
-  const [, View = UnknownView] = views.find(([segment]) => segment === name) ?? []
+  const [, Wanted = UnknownView] = views.find(([segment]) => segment === name) ?? []
+  const View = viewsById.includes(Wanted) && !isId(id) ? UnknownView : Wanted
   return (
     <>
       <PageHeader
@@ -132,6 +133,17 @@ const CataloguesView = () => (
     />
   </>
 )
+
+/** The views of one resource. */
+const viewsById: readonly FunctionComponent<ViewProps>[] = [
+  ContractView,
+  PartyView,
+  OrderView,
+  DeliveryNoteView
+]
+
+/** Whether a segment can be an id. URLs remove dots. */
+const isId = (segment: string) => !/^\.{0,2}$/.test(segment)
 
 type DeskView = readonly [segment: string, FunctionComponent<ViewProps>, link?: DeskTextKey | false]
 

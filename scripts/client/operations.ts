@@ -70,7 +70,9 @@ export function printMethod(
   const form = forms[kind]
   if (!form) throw new Error(`${operationId} has no form in the client.`)
   const args = [...inPath.map((name) => `${name}: string`), ...form[0]].join(', ')
-  return `${docComment(summary)}${operationId}(${args}) { return ${form[1]} }`
+  // Rejects for an empty id. A list has no id.
+  const name = kind === 'list' ? operationId : `async ${operationId}`
+  return `${docComment(summary)}${name}(${args}) { return ${form[1]} }`
 }
 
 const listItem = (responses: ClientOperation['responses']) => responses[200]?.schema?.items ?? {}

@@ -244,6 +244,19 @@ t.test('the order desk of a clerk', { skip: skipBrowser }, async (t) => {
     await lost.page.close()
   })
 
+  await t.test('shows no view of a resource without an id', async (t) => {
+    for (const [token, view] of [
+      [clerk, '#/party'],
+      [clerk, '#/contract/..'],
+      [deskTokens.nurse, '#/order'],
+      [deskTokens.nurse, '#/delivery-note']
+    ] as const) {
+      const { page } = await open(t, token, {}, view)
+      await page.getByText('There is no such view.').waitFor()
+      await page.close()
+    }
+  })
+
   await t.test('creates a contract once although its response was lost', async (t) => {
     const { page } = await open(t, clerk, {}, '#/contract/new')
     await page.getByLabel(/^Name/).fill('Lost')
