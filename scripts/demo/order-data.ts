@@ -49,7 +49,7 @@ const outOfStock = (text: string): Step => ({
 /** The orders, with days relative to today in a time zone. */
 export function ordersIn(timeZone: string): readonly OrderRow[] {
   const day = (days: number) => dayIn(days, timeZone)
-  /** Agrees a time that includes the present: at any hour it is today, and the line is not late. */
+  /** Agrees a period that has begun and ends `hours` after the full hour. */
   const agreed = (line: ItemKey, hours: number): Step => ({
     ...{ by: 'provider', line },
     patch: [

@@ -1,22 +1,25 @@
 import t from 'tap'
 import { ordersIn } from '../../scripts/demo/order-data.js'
-import { dateFormatterOf } from '../../src/platform/dates/calendar-date.js'
+import { clockOf } from '../fixtures/clock.js'
 
-t.test('the demo agrees times of today that have not passed, at any hour', async (t) => {
-  // At any moment these time zones have all hours of the day.
-  for (let offset = -14; offset <= 12; offset++) {
-    const timeZone = `Etc/GMT${offset < 0 ? '' : '+'}${offset}`
-    const dayOf = dateFormatterOf(timeZone)
-    const operations = ordersIn(timeZone).flatMap(({ steps }) =>
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+t.test('the demo agrees times that include the present', async (t) => {
+  const clock = clockOf(t, true)
+  const beforeFullHour = 2 * HOUR_MS - (Date.now() % HOUR_MS) - MINUTE_MS
+  for (const passed of [beforeFullHour, 2 * MINUTE_MS]) {
+    clock.pass(passed)
+    const now = Date.now()
+    const operations = ordersIn('Europe/Copenhagen').flatMap(({ steps }) =>
       steps.flatMap(({ patch }) => patch.map((each) => ({ value: undefined, ...each })))
     )
-    const valuesAt = (path: string) => operations.flatMap((each) => (each.path === path ? [each.value] : []))
-    const [starts, ends] = [valuesAt('/agreedFrom'), valuesAt('/agreedTo')]
+    const instantsAt = (path: string) =>
+      operations.flatMap((each) => (each.path === path ? [Date.parse(String(each.value))] : []))
+    const [starts, ends] = [instantsAt('/agreedFrom'), instantsAt('/agreedTo')]
     t.equal(starts.length, 5)
-    for (const [at, end] of ends.entries()) {
-      const now = new Date()
-      t.ok(dayOf(new Date(String(starts[at]))) <= dayOf(now), timeZone)
-      t.ok(new Date(String(end)) > now, timeZone)
-    }
+    t.equal(ends.length, 5)
+    for (const start of starts) t.ok(start <= now)
+    for (const end of ends) t.ok(now < end)
   }
 })
