@@ -110,12 +110,12 @@ function Navigation({ views, current }: { views: readonly DeskView[]; current: s
 
 /** Says that a route has no view, and links to the first view of the user. */
 function UnknownView() {
-  const { isClerk } = useSession()
+  const [[, , key]] = viewsOf(useSession())
   return (
     <>
       <ViewHead title={deskText('unknownView')} />
       <DeskLink to={[]} class="button quiet">
-        {deskText(isClerk ? 'orderable' : 'orders')}
+        {key && deskText(key)}
       </DeskLink>
     </>
   )
@@ -148,7 +148,7 @@ const isId = (segment: string) => !/^\.{0,2}$/.test(segment)
 type DeskView = readonly [segment: string, FunctionComponent<ViewProps>, link?: DeskTextKey | false]
 
 /** The views of a user by the first segment of the fragment, in the sequence of their links. */
-function viewsOf({ isClerk, isProvider, may }: Session): readonly DeskView[] {
+function viewsOf({ isClerk, isProvider, may }: Session): readonly [DeskView, ...DeskView[]] {
   const catalogues: DeskView = ['catalogues', CataloguesView, 'catalogues']
   const figures: DeskView = ['figures', FiguresView, may('OrderStatistics', 'read') && 'figures']
   if (isClerk)

@@ -56,5 +56,8 @@ export const fullDateText = (date: string): string =>
     ? monthText(date)
     : civilText(date, { ...dayFormat(date), year: 'numeric' })
 
+/** Two civil dates, both with the year. */
+export const fullDatesText = (from: string, to: string): string => [from, to].map(fullDateText).join(' – ')
+
 /** A month, such as `nov. 2025`, from `2025-11`. */
 export const monthText = (month: string): string => civilText(month, { month: 'short', year: 'numeric' })

@@ -1,6 +1,6 @@
 import type { Contract, Party } from '../../../clients/typescript/src/index.js'
 import { byName, readList } from '../../parts/list.js'
-import { fullDateText, today } from '../../parts/texts.js'
+import { fullDatesText, today } from '../../parts/texts.js'
 import { type DeskTextKey, deskText, deskTextsOf } from '../desk-texts.js'
 import { DeskLink, type ViewProps } from '../links.js'
 import { ListView } from '../lists/list-view.js'
@@ -74,7 +74,7 @@ const contractRow = (
   </DeskLink>,
   partyOf.get(seller)?.name,
   buyer.map((url) => <div key={url}>{partyOf.get(url)?.name}</div>),
-  [start, end].map((day) => fullDateText(dayOf(day))).join(' – ')
+  fullDatesText(dayOf(start), dayOf(end))
 ]
 
 /** A day in the form of a field, `yyyy-mm-dd`. */
