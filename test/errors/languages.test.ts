@@ -3,7 +3,6 @@ import t from 'tap'
 import { allProblems } from '../../src/app.js'
 import { testApp } from '../fixtures/app.js'
 import type { Caller } from '../fixtures/callers.js'
-import { idOf } from '../fixtures/routes/addresses.js'
 import { payloadOf } from '../fixtures/routes/refusal.js'
 import {
   add,
@@ -304,7 +303,6 @@ t.test('the reasons why an item cannot be ordered are in the language of the req
     const { body } = await nurse.post(`${orders}/orderability`, asked, 200, { 'accept-language': language })
     return body[0].reasons[0].detail
   }
-  const form = w.monitor.replace(idOf(w.monitor), '{id}')
-  t.equal(await reasonIn('da'), `Det skal være adressen på en vare i et katalog: ${form}.`)
-  t.equal(await reasonIn('en'), `It must be the URL of a catalogue item: ${form}.`)
+  t.match(await reasonIn('da'), /^Det skal være adressen på en vare i et katalog: /)
+  t.match(await reasonIn('en'), /^It must be the URL of a catalogue item: /)
 })
