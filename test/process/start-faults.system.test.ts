@@ -9,7 +9,7 @@ import { MAIN_PROGRAM } from '../fixtures/compiled.js'
 import { folderOf, valueSet } from '../fixtures/fhir/value-sets.js'
 import { startServer, temporaryFolder } from '../fixtures/server.js'
 
-/** A start that ends with 1 and says what to do. */
+/** A start that fails and says what to do. */
 interface Fault {
   name: string
   env: Record<string, string>
