@@ -158,7 +158,7 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
-  await t.test('does not show the result of a change whose response ends for another user', async (t) => {
+  await t.test('does not show a change whose response body arrives after a change of user', async (t) => {
     const { page } = await open(t, deskTokens.nurse, {}, `#/new/${encodeURIComponent(patient('p1'))}`)
     await button(page, 'Add: Blood pressure monitor').click()
     await page.getByLabel('Name of the receiver (required)').fill('Lena Late')
