@@ -36,12 +36,12 @@ const sendWith =
     const options = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
     const response = await guarded(source, fetch(url, { ...init, headers, ...options }))
     if (response.status === 401) source.reject(token)
-    // The body may end after the page has another user.
-    const [text, blob] = [response.text.bind(response), response.blob.bind(response)]
-    return Object.assign(response, {
-      text: () => guarded(source, text()),
-      blob: () => guarded(source, blob())
-    })
+    // A body that arrives after a change of user is dropped.
+    for (const name of ['text', 'blob', 'json', 'arrayBuffer'] as const) {
+      const read = response[name].bind(response) as () => Promise<unknown>
+      Object.assign(response, { [name]: () => guarded(source, read()) })
+    }
+    return response
   }
 
 /** The typed client of the APIs, with the tokens of a source. */
