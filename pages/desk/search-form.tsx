@@ -4,13 +4,14 @@ import { replaceQuery } from './links.js'
 
 interface SearchFormProps {
   label: DeskTextKey
+  /** A shorter label that a phone shows in full. Default: the label. */
+  placeholder?: DeskTextKey
   to: readonly string[]
   query: URLSearchParams
 }
 
 /** A field for words to search for. The words become the `q` of the route. */
-export function SearchForm({ label: key, to, query }: SearchFormProps) {
-  const label = deskText(key)
+export function SearchForm({ label, placeholder = label, to, query }: SearchFormProps) {
   const value = query.get('q') ?? ''
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
@@ -27,8 +28,8 @@ export function SearchForm({ label: key, to, query }: SearchFormProps) {
       <input
         ref={field}
         {...{ type: 'search', name: 'q', maxLength: 100 }}
-        aria-label={label}
-        placeholder={label}
+        aria-label={deskText(label)}
+        placeholder={deskText(placeholder)}
       />
       <button type="submit" class="quiet">
         {deskText('search')}

@@ -92,7 +92,7 @@ t.test('the order desk of a clerk', { skip: skipBrowser }, async (t) => {
     await page.getByText('1–25', { exact: true }).waitFor()
     await link(page, 'Next').click()
     await page.getByText('26–28 of 28').waitFor()
-    await page.getByRole('searchbox').fill('scale 35')
+    await page.getByLabel('Name, manufacturer, model or number').fill('scale 35')
     await button(page, 'Search').click()
     await page.getByText('1–1 of 1').waitFor()
     await toggle(page, 'Scale 35').click()

@@ -49,7 +49,7 @@ export function OrderableView({ query }: ViewProps) {
       }
       filter={
         <>
-          <SearchForm label="searchItems" to={[]} query={query} />
+          <SearchForm label="searchItems" placeholder="searchItemsShort" to={[]} query={query} />
           <Choices
             label="buyer"
             value={idOf(buyer)}
