@@ -240,8 +240,8 @@ export const deskTexts = {
     da: 'Grupper med under 5 borgere i en måned er udeladt eller talt med under »Øvrige«, om nødvendigt med én gruppe mere, så ingen borger kan genkendes.'
   },
   lateHint: {
-    en: 'Late orders were not done by their agreed time or, without an agreed time, by the last wished day. They count as late even if they are done now.',
-    da: 'Forsinkede bestillinger var ikke udført til den aftalte tid eller, uden en aftalt tid, senest den ønskede dag. De tæller som forsinkede, også når de er udført nu.'
+    en: 'An order is late if it was not done by its agreed time. Without an agreed time, the day in “Wished by” applies. An order that was ever late stays late in these figures.',
+    da: 'En bestilling er forsinket, hvis den ikke blev udført inden den aftalte tid. Er ingen tid aftalt, gælder dagen i »Ønsket senest«. En bestilling, der har været forsinket, tæller fortsat med.'
   },
   noFigures: { en: 'No orders in this period.', da: 'Ingen bestillinger i perioden.' },
   noName: { en: 'Without a name', da: 'Uden navn' },

@@ -76,7 +76,7 @@ t.test('the order desk shows figures', { skip: skipBrowser }, async (t) => {
     const { page, look } = await open(t, deskTokens.nurse)
     await link(page, 'Figures').click()
     await page.getByRole('table', { name: 'By provider' }).waitFor()
-    await page.getByText(/^Late orders were not done by their agreed time/).waitFor()
+    await page.getByText(/^An order is late if it was not done by its agreed time\./).waitFor()
     await eventually(t, () => page.title(), /^Figures, .+ – .+ – Order desk$/)
     await eventually(t, () => page.evaluate('document.activeElement.tagName'), 'H1')
     await look('figures')
