@@ -15,8 +15,7 @@ the first contract to the trace and the devices at home. A second run finds the 
 Set HOST, PORT, PUBLIC_URL and TIME_ZONE as for the server; default: http://127.0.0.1:3000.`)
 
 async function runDemo(origin: string, timeZone: string): Promise<void> {
-  printLine(`Waiting for the server at ${origin}. If none runs, start it with "npm start" in another terminal.
-URLs are shown without the origin.`)
+  printLine(`Creates example data on ${origin}. URLs are shown without the origin.`)
   const as = clientsAt(origin)
   const parties = await registerParties(as, timeZone)
   const world = { parties, items: await publishCatalogues(as, parties), timeZone }

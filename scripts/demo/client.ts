@@ -14,8 +14,19 @@ export function personOf(userType: UserType, key: OrganizationKey): string {
 export const clientsAt = (origin: string) => (userType: UserType, key: OrganizationKey) => {
   const { organization } = demoOrganizations[key]
   const token = unsignedToken({ userType, organization, name: personOf(userType, key) })
-  return new SslClient({ origin, token, timeoutMs: 15_000 })
+  return new SslClient({ origin, token, timeoutMs: 15_000, fetch: fetchOrReport })
 }
+
+let isReported = false
+
+/** Sends a request. Reports the first request without a response, which the client retries. */
+const fetchOrReport: typeof fetch = (...request) =>
+  fetch(...request).catch((error) => {
+    if (!isReported)
+      printLine('Waiting for the server. If none runs, start it with "npm start" in another terminal.')
+    isReported = true
+    throw error
+  })
 
 export type ClientOf = ReturnType<typeof clientsAt>
 
