@@ -38,6 +38,7 @@ function Desk() {
   const { data, isStale, error } = useCall(start, [useStore(tokenUser)], [isGiven, useStore(language)])
   // The shown and typed content stays while an expired token is renewed, but not for another user.
   const session = isStale ? undefined : data
+  const isQuiet = session !== undefined && isGiven
   if (!session) document.title = deskText('title')
   const userType = session && userTypeNames[session.me.userType][language.get()]
   const views = session ? viewsOf(session) : []
@@ -68,8 +69,8 @@ function Desk() {
           </SessionProvider>
         )}
       </main>
-      <footer class={session && isGiven ? 'access quiet' : 'access'}>
-        <AccessSection />
+      <footer class={isQuiet ? 'access quiet' : 'access'}>
+        <AccessSection isQuiet={isQuiet} />
       </footer>
       <Toasts />
     </>

@@ -55,6 +55,29 @@ t.test('the order desk', { skip: skipBrowser }, async (t) => {
     await Promise.all([page.waitForRequest(me), page.locator('#access-form button').click()])
   }
 
+  await t.test('confirms a token of an application once, until the next click', async (t) => {
+    const { page: application } = await open(t, deskTokens.nurse)
+    const [page] = await Promise.all([
+      application.waitForEvent('popup'),
+      application.evaluate(`void (globalThis.desk = open('/desk/'))`)
+    ])
+    const state = page.locator('#access-state')
+    const handOver = (token: string) =>
+      application.evaluate(`desk.postMessage({ type: 'ssl-token', token: '${token}' })`)
+    await state.getByText(/^Waiting for the application/).waitFor()
+    await handOver(deskTokens.nurse)
+    await page.locator('.access.quiet').getByText('✓ Access key received.').waitFor()
+    await page.getByRole('heading', { level: 1 }).click()
+    await eventually(t, () => state.innerText(), '')
+    await page.evaluate(`void (globalThis.arrived = new Promise((resolve) => {
+      addEventListener('message', () => setTimeout(resolve))
+    }))`)
+    await handOver(tokenOf('MonitoringResponsible', 'region', { name: 'Nora Nurse', lifetime: 600 }))
+    await page.evaluate('arrived')
+    t.equal(await state.innerText(), '')
+    for (const each of [page, application]) await each.close()
+  })
+
   await t.test('shows the view and the dialog to the same user at once', async (t) => {
     const page = await rejected()
     await delayRequests(page, me)

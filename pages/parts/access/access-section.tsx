@@ -7,19 +7,24 @@ import { type UserType, userTypeNames } from '../user-type-names.js'
 import { type AccessState, access, hasAccess } from './access.js'
 import { accessText } from './access-texts.js'
 
-/** Shows whether the user has access, and lets users sign in and out, or paste a token. */
-export function AccessSection() {
+/**
+ * Shows whether the user has access, and lets users sign in and out, or paste a token.
+ * @param isQuiet whether to hide at the next click that a token was received.
+ */
+export function AccessSection({ isQuiet = false }) {
   const state = useStore(access.state)
   const [isMalformed, setMalformed] = useState(false)
-  const [seen, setSeen] = useState<AccessState>()
-  // That a key was received is news only until the next click.
+  const isGiven = state.kind === 'given'
+  const [isConfirmed, setConfirmed] = useState(false)
+  // Hides the confirmation at the next click.
   useEffect(() => {
-    if (state.kind !== 'given') return
-    const onClick = () => setSeen(state)
+    if (!isGiven) setConfirmed(false)
+    if (!isGiven || !isQuiet) return
+    const onClick = () => setConfirmed(true)
     window.addEventListener('click', onClick)
     return () => window.removeEventListener('click', onClick)
-  }, [state])
-  const text = state === seen ? '' : stateText(state)
+  }, [isGiven, isQuiet])
+  const text = isGiven && isConfirmed ? '' : stateText(state)
   return (
     <section aria-labelledby="access-title">
       <h2 id="access-title">{accessText('title')}</h2>
