@@ -33,6 +33,20 @@ t.test('a dialog of the order desk', { skip: skipBrowser }, async (t) => {
     await page.close()
   })
 
+  await t.test('has its close button next to a long title', async (t) => {
+    const { order } = await w.submitted()
+    const { page } = await open(t, deskTokens.nurse, { viewport: { width: 320, height: 700 } }, viewOf(order))
+    await button(page, 'Correct …').click()
+    const title = dialog(page).getByRole('heading', { level: 2 })
+    await page.evaluate(`document.querySelector('dialog h2').append(' the receiver and the delivery')`)
+    const [close, heading] = await Promise.all([
+      dialog(page).getByRole('button', { name: 'Close' }).boundingBox(),
+      title.boundingBox()
+    ])
+    t.ok(close && heading && close.y < heading.y + heading.height)
+    await page.close()
+  })
+
   await t.test('moves the focus to the heading when its button is gone', async (t) => {
     const draft = await w.createDraft()
     await w.addLine(draft)
