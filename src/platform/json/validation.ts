@@ -98,6 +98,9 @@ function bodyValidator(schema: object): ValidateFunction {
     if (isSmall) every ??= compileForAllErrors(withSharedMembers(schema))
     const errors = isSmall && every?.(body) === false ? every.errors : first.errors
     validate.errors = withTagErrors(errors ?? []).map(ofBody)
+    // The errors contain the body, which may be patient data.
+    first.errors = null
+    if (every) every.errors = null
     return false
   }) as ValidateFunction
   return validate
