@@ -16,6 +16,8 @@ export interface StoredDevice extends DeviceRow {
   version: string
   /** The present model in the catalogue. */
   modelNow: ItemSnapshot
+  /** Whether the undo of an import withdrew the model. */
+  isModelWithdrawn: boolean
   /** Whether the reader sees the order that delivered it. */
   isShown: boolean
   /**
@@ -42,7 +44,7 @@ type DeviceJson = Omit<StoredDevice, keyof DeviceRow> & { device: ColumnValues }
 const selected = bySide((side) =>
   statement<{ organization: string; ids: string }, DeviceJson>(sql`
     select ${jsonRowExpression(devices, 'd')} as device, d.xmin::text as version,
-      ${itemSnapshot('item')} as "modelNow",
+      ${itemSnapshot('item')} as "modelNow", item.withdrawn_at is not null as "isModelWithdrawn",
       d.${sql.raw(`${side}_organization`)} = ${sql.placeholder('organization')} as "isShown",
       d.used_until is null and exists (
         select from devices other

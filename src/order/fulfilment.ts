@@ -16,9 +16,9 @@ export function applyFulfilment(change: OrderChange, lineId: string): void {
   if (!line) return
   const { action, modelId, otherModel, orderedItem, performedAt, relatedDevice } = line
   const itemId = otherModel?.id ?? modelId ?? relatedDevice?.itemId
-  const model = otherModel?.model ?? presentModel(line) ?? relatedDevice?.modelNow
+  const model = otherModel?.model ?? presentModel(line)
   const at = performedAt ?? change.at
-  if (deliveringActions.includes(action) && itemId !== undefined && model !== undefined) {
+  if (deliveringActions.includes(action) && itemId !== undefined && model) {
     const { id: orderId, buyerId, sellerId } = change.order
     const isOrderable = otherModel?.isOrderable ?? true
     const delivery = { lineId, orderId, buyerId, sellerId, itemId, model, from: at, isOrderable }
@@ -34,12 +34,16 @@ export function applyFulfilment(change: OrderChange, lineId: string): void {
 }
 
 /**
- * The model of a line as it is now. The undo of an import removes the identifiers of its items, and
- * a recall must find the device. Its model then keeps the identifiers with which it was ordered.
+ * The model of a line as it is now. The undo of an import removes the identifiers of the items that
+ * it withdraws, and a recall must find the device. Such a model keeps the identifiers with which it
+ * was ordered, or those of the related device of the same model.
  */
-function presentModel({ itemId, modelId, modelNow, orderedItem }: SnapshotLine): ItemSnapshot | null {
-  if (!modelNow || modelNow.identifiers.length > 0 || modelId !== itemId || !orderedItem) return modelNow
-  return { ...modelNow, identifiers: orderedItem.identifiers }
+function presentModel(line: SnapshotLine): ItemSnapshot | null {
+  const { itemId, modelId, orderedItem, relatedDevice } = line
+  const { modelNow, isModelWithdrawn } = modelId === null && relatedDevice ? relatedDevice : line
+  const isOfRelated = modelId === null || modelId === relatedDevice?.itemId
+  const former = modelId === itemId ? orderedItem : isOfRelated ? relatedDevice?.model : null
+  return modelNow && isModelWithdrawn && former ? { ...modelNow, identifiers: former.identifiers } : modelNow
 }
 
 /**

@@ -35,7 +35,14 @@ export const newLineDefaults = {
 }
 
 /** The device members of a new line, all null: lines of a draft deliver no device. */
-export const noDevices = { device: null, relatedDevice: null, modelId: null, item: null, modelNow: null }
+export const noDevices = {
+  device: null,
+  relatedDevice: null,
+  modelId: null,
+  item: null,
+  modelNow: null,
+  isModelWithdrawn: false
+}
 
 /**
  * Resolves the codes and the items of new lines, in the same order. Adds a field error for each

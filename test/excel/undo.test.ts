@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testWorld } from '../fixtures/app.js'
+import { submittedLine } from '../fixtures/devices.js'
 import { rowFor } from '../fixtures/excel/catalogue-rows.js'
 import { excel } from '../fixtures/excel/client.js'
 import { sheetsOf } from '../fixtures/excel/edit.js'
@@ -189,9 +190,15 @@ t.test('the undo of an import', async (t) => {
     t.equal((await undoImport(clerk, made.import)).status, 200)
     t.match((await w.nurse.get(pathOf(line), 200)).body, { item, status: { code: 'SUBMITTED' } })
     await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
-    const { device: delivered } = (await w.nurse.get(pathOf(line), 200)).body
+    const deliveredBy = async (by: string) => (await w.nurse.get(pathOf(by), 200)).body.device
     t.equal(created.identifiers.length, 1)
-    t.same(delivered.identifiers, created.identifiers, 'a recall finds the device')
+    t.same((await deliveredBy(line)).identifiers, created.identifiers, 'a recall finds the device')
+    const replacement = await submittedLine(w, {
+      ...{ action: 'REPLACE', item: await w.addService() },
+      relatedTo: line
+    })
+    await provider.patch(pathOf(replacement), transitionTo('FULFILLED'), 204)
+    t.match(await deliveredBy(replacement), { item, identifiers: created.identifiers })
     t.equal((await clerk.get(pathOf(entry))).status, 200)
     t.equal((await clerk.get(list, 200)).body.length, 1, 'the annotation of the first import')
   })

@@ -90,3 +90,18 @@ t.test('a new line can be a copy of one in a draft', async (t) => {
   t.equal(copy.orderedItem, null)
   await nurse.create(`${orders}/order-line`, { ...copy, order })
 })
+
+t.test('a device has no identifier that the seller removed before the delivery', async (t) => {
+  const { nurse, clerk, provider, ...w } = await world(await testApp(t))
+  const { id, ...item } = (await clerk.get(pathOf(w.monitor), 200)).body
+  const mistaken = [{ system: 'urn:gtin', value: '05700000000004' }]
+  await clerk.put(pathOf(w.monitor), { ...item, identifiers: mistaken }, 204)
+  const order = await w.createDraft()
+  const line = await w.addLine(order)
+  await nurse.patch(pathOf(order), transitionTo('SUBMITTED'), 204)
+  await clerk.put(pathOf(w.monitor), { ...item, identifiers: [] }, 204)
+  await provider.patch(pathOf(line), transitionTo('FULFILLED'), 204)
+  const { orderedItem, device } = (await nurse.get(pathOf(line), 200)).body
+  t.match(orderedItem.identifiers, mistaken)
+  t.same(device.identifiers, [])
+})

@@ -24,6 +24,8 @@ export type SnapshotLine = LineWithDevices & {
   /** The item now, and the model of {@link modelId} now. Null in a new line. */
   item: ItemSnapshot | null
   modelNow: ItemSnapshot | null
+  /** Whether the undo of an import withdrew the model. */
+  isModelWithdrawn: boolean
   /** Another model that the provider delivers. */
   otherModel?: { id: string; model: ItemSnapshot; isOrderable: boolean }
 }
@@ -38,6 +40,7 @@ export const lineRevision = ({
   modelId,
   item,
   modelNow,
+  isModelWithdrawn,
   ...row
 }: SnapshotLine): string =>
   revisionOf({
@@ -63,7 +66,7 @@ export interface OrderSnapshot {
 
 type SnapshotJson = Pick<OrderSnapshot, 'buyer' | 'seller'> & {
   order: ColumnValues
-  lines: ({ row: ColumnValues } & Pick<SnapshotLine, 'modelId' | 'item' | 'modelNow'>)[]
+  lines: ({ row: ColumnValues } & Pick<SnapshotLine, 'modelId' | 'item' | 'modelNow' | 'isModelWithdrawn'>)[]
   readAt: string
 }
 
@@ -81,7 +84,8 @@ const readSnapshot = visibleOrderQuery<[json: Buffer]>(
         select coalesce(json_agg(json_build_object(
           'row', ${jsonRowExpression(orderLines, 'l')},
           'item', ${itemSnapshot('item')}, 'modelId', model.id,
-          'modelNow', case when model.id is not null then ${itemSnapshot('model')} end) order by l.id), '[]')
+          'modelNow', case when model.id is not null then ${itemSnapshot('model')} end,
+          'isModelWithdrawn', model.withdrawn_at is not null) order by l.id), '[]')
         from order_lines l
         join catalogue_items item on item.id = l.item_id
         left join catalogue_items model
