@@ -85,13 +85,13 @@ export const unrelatedItemProblems = {
       da: 'Varen passer ikke til udstyret, den hører til'
     },
     remedy: {
-      en: 'Choose the model of the device, or a service for this model.',
-      da: 'Vælg udstyrets model eller en ydelse til denne model.'
+      en: 'Correct the item or `relatedTo` as `detail` says.',
+      da: 'Ret varen eller `relatedTo`, som `detail` angiver.'
     },
     details: {
       notDevice: {
-        en: 'It must be a device model, but this item is a service. Choose a device model, or leave it empty for a service for any model.',
-        da: 'Det skal være en udstyrsmodel, men varen er en ydelse. Vælg en udstyrsmodel, eller lad feltet være tomt, hvis ydelsen gælder alle modeller.'
+        en: 'It must be a device model, but this item is a service. Choose a device model. For a service for any model leave it out, or leave the cell empty.',
+        da: 'Det skal være en udstyrsmodel, men varen er en ydelse. Vælg en udstyrsmodel. Udelad feltet, eller lad cellen være tom, hvis ydelsen gælder alle modeller.'
       }
     }
   }

@@ -202,7 +202,7 @@ export const sharedCatalogueProblems = withDetails({
     },
     device: {
       en: 'It must be the URL of a device model of the same seller{form}.',
-      da: 'Det skal være adressen på udstyr fra samme leverandør{form}.'
+      da: 'Det skal være adressen på en udstyrsmodel fra samme leverandør{form}.'
     },
     rowItem: {
       en: 'It must be the identifier of exactly one item of this catalogue. Add its system if several have that value.',
