@@ -35,8 +35,8 @@ export const clinicalProblems = {
 export const sharedClinicalProblems = withDetails({
   'dangling-reference': {
     clinical: {
-      en: 'It must be the full URL of a clinical {type}, from https:// to {type}/<id>.',
-      da: 'Det skal være den fulde adresse på en ressource af typen {type} i det kliniske system, fra https:// til {type}/<id>.'
+      en: 'It must be the full URL of a clinical {type}, with http:// or https://, and end with {type}/<id>.',
+      da: 'Det skal være den fulde adresse på en ressource af typen {type} i det kliniske system, med http:// eller https://, og slutte med {type}/<id>.'
     }
   }
 })

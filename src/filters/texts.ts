@@ -7,8 +7,8 @@ export const filterTexts = {
     da: 'skal være én adresse; gentag parameteren for hver yderligere adresse'
   },
   clinicalUrl: {
-    en: 'must be the full URL of a clinical {type}, from https:// to {type}/<id>',
-    da: 'skal være den fulde adresse på en ressource af typen {type} i det kliniske system, fra https:// til {type}/<id>'
+    en: 'must be the full URL of a clinical {type}, with http:// or https://, and end with {type}/<id>',
+    da: 'skal være den fulde adresse på en ressource af typen {type} i det kliniske system, med http:// eller https://, og slutte med {type}/<id>'
   },
   gtin: {
     en: 'must be a GTIN of 8, 12, 13 or 14 digits; check its digits',
