@@ -90,7 +90,7 @@ export const unrelatedItemProblems = {
     },
     details: {
       notDevice: {
-        en: 'It must be a device model, but this item is a service. Choose a device model. For a service for any model leave it out, or leave the cell empty.',
+        en: 'It must be a device model, but this item is a service. Choose a device model. For a service for any model, leave it out, or leave the cell empty.',
         da: 'Det skal være en udstyrsmodel, men varen er en ydelse. Vælg en udstyrsmodel. Udelad feltet, eller lad cellen være tom, hvis ydelsen gælder alle modeller.'
       }
     }
