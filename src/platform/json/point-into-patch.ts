@@ -33,15 +33,16 @@ export function pointIntoPatchAt(at: string, found: Problem, patch: readonly Ope
 
 /**
  * The value that the last operation writes to a member, or above or below it. For a member that no
- * operation writes, the cause is a move, if there is one, otherwise the last operation.
+ * operation writes, the cause is a transition (an operation that writes `status`), if there is one,
+ * otherwise the last operation.
  */
 function inPatch(pointer: string, patch: readonly Operation[]): string {
   const segments = segmentsOf(pointer)
   const shares = patch.map((each) => sharedSegments(segments, each))
   const most = Math.max(...shares)
   if (most < 0) {
-    const move = patch.findIndex((each) => writesTo(each, 'status'))
-    return at(patch, move < 0 ? patch.findLastIndex(({ op }) => op !== 'test') : move)
+    const transition = patch.findIndex((each) => writesTo(each, 'status'))
+    return at(patch, transition < 0 ? patch.findLastIndex(({ op }) => op !== 'test') : transition)
   }
   const index = shares.lastIndexOf(most)
   const isWithin = most === segmentsOf(patch[index]?.path ?? '').length
