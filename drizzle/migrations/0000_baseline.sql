@@ -35,8 +35,9 @@ CREATE FUNCTION json_bytes_of(value text) RETURNS integer LANGUAGE sql IMMUTABLE
 CREATE FUNCTION json_bytes_of(value jsonb) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN octet_length(value::text);
 
--- A key of a serial number or a lot number without regard to the case of Latin letters and spaces. Independent of
--- collations: letters with accents are divided, and "C" has only the letters of ASCII.
+-- A key of a serial number or a lot number without regard to the case of Latin letters and spaces, independent of
+-- collations. NFD separates accents from letters. "lower" with "C" changes ASCII letters only. "translate" changes the
+-- European letters that have no decomposition, and removes spaces.
 CREATE FUNCTION number_key(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN normalize(translate(lower(normalize(value, NFD) COLLATE "C"), 'ÆØÐÞĐĦĲĿŁŊŒŦẞ ', 'æøðþđħĳŀłŋœŧß'), NFC);
 
