@@ -1,5 +1,6 @@
 import type { ProblemTable, Texts } from './language.js'
 
+/** Problems that several folders throw or document. */
 export const platformProblems = {
   'malformed-text': {
     status: 400,

@@ -1,6 +1,6 @@
 import { type ProblemTable, problemsOf } from '../errors/problem.js'
 
-/** Problems of requests and responses of HTTP, which no use case throws. */
+/** Other problems of HTTP. The server, routes and idempotency keys throw these problems. */
 export const serverProblems = {
   'conflicting-ids': {
     status: 400,
