@@ -43,6 +43,7 @@ const usage = `Usage: ${program} <command>
 An organization is the URL of the clinical Organization. A reference is that of the Patient; - reads it from a line of
 the standard input. Without --confirm a command that takes it changes nothing and shows what it would do. retention,
 patient erase, patient replace and organization replace require the owner of the tables.
+The exit code is 0 after success, 1 if the command failed or check found a difference, and 2 for wrong arguments.
 Set DATABASE_URL, DATABASE_POOLER and EVENTS_KEPT as for the service. Without DATABASE_URL the command uses the
 embedded PostgreSQL that runs on DATA_DIR, if ENVIRONMENT is devtest, the default. Writes an audit record.`
 
@@ -82,7 +83,11 @@ export async function operate(args: readonly string[], surroundings: Surrounding
   }
 }
 
-const nameIn = (args: readonly string[]) => args.slice(0, 2).join(' ')
+/** The name of the command: the first argument, or the first two. */
+function nameIn(args: readonly string[]): string {
+  const [first = ''] = args
+  return Object.hasOwn(commands, first) ? first : args.slice(0, 2).join(' ')
+}
 
 /** The line of the usage about the command, or the names of all commands. Quotes no argument. */
 function usageLine(args: readonly string[]): string {
@@ -98,7 +103,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const name = nameIn(args)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) throw new UsageError()
-  const runCommand = command(args.slice(2))
+  const runCommand = command(args.slice(name.split(' ').length))
   const url = givenUrl ?? (await embeddedUrl(dataDir, surroundings))
   const { db, close } = connect({ url, maxConnections: 1, pooler, statementTimeoutMs: STATEMENT_TIMEOUT_MS })
   try {

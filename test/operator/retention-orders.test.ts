@@ -190,6 +190,7 @@ t.test('wrong arguments are rejected before a connection is opened', async (t) =
     { args: 'retention patients --months 1', output: usage },
     { args: `patient erase ${patientSecret} --sure`, output: usage },
     { args: 'patient toString', output: usage },
+    { args: 'check extra', output: /^Usage: .* operator check \(/ },
     { args: 'retention orders --closed-months 12', output: /^Set DATABASE_URL/, code: 1 }
   ]
   for (const { args, output, code = 2 } of cases)
