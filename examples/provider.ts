@@ -4,8 +4,8 @@
 import { idOf } from '../clients/typescript/src/index.js'
 import { order } from './connect.js'
 
-const inbox = await order.listOrder({ status: ['SUBMITTED'], expand: ['orderLines', 'items'] }).first()
-for (const { id, receiver } of inbox.entries) {
+const inbox = await order.listOrder({ status: ['SUBMITTED'], expand: ['orderLines', 'items'] }).all()
+for (const { id, receiver } of inbox) {
   await order.patchOrder(id, [
     { op: 'replace', path: '/status/code', value: 'ACCEPTED' },
     { op: 'add', path: '/notes/-', value: { note: 'Vi kommer mandag.' } }
@@ -27,8 +27,8 @@ const day = {
   sort: 'agreedFrom',
   status: ['SUBMITTED']
 } as const
-const round = await order.listOrderLine({ ...day, expand: ['orders', 'items'] }).first()
-for (const orderId of new Set(round.entries.map((line) => idOf(line.order)))) {
+const round = await order.listOrderLine({ ...day, expand: ['orders', 'items'] }).all()
+for (const orderId of new Set(round.map((line) => idOf(line.order)))) {
   await order.patchOrder(orderId, [{ op: 'replace', path: '/status/code', value: 'FULFILLED' }])
   console.log('fulfilled', orderId)
 }
