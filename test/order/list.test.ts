@@ -119,6 +119,8 @@ t.test('counts the orders that the caller sees', async (t) => {
 t.test('the cursor of another caller does not disclose its number of orders', async (t) => {
   const query = { limit: '1', count: 'true' }
   const next = nextOf(await list(w.nurse, query))
+  const ofProvider = nextOf(await list(w.provider, query))
+  t.equal(next.length, ofProvider.length, 'the length is independent of the organization')
   for (const [caller, count] of [
     [w.nurse, '7'],
     [w.provider, '5'],

@@ -6,6 +6,7 @@ import type { Call } from '../../platform/auth/call.js'
 import { parseAll } from '../../platform/errors/query-problem.js'
 import { parseExpand } from '../../platform/rest/expand.js'
 import { emptyPage, type Page, type PageRequest, serializedPage } from '../../platform/rest/pagination.js'
+import { digestOf } from '../../platform/rest/run-once.js'
 import type { Ports } from '../../ports.js'
 import { attentionOf } from '../attention.js'
 import { toOrder } from '../serialize.js'
@@ -31,6 +32,7 @@ export type OrderCursor = OrderPosition & { until?: string | undefined; total?: 
 /** The number of the orders that a reader sees. Another reader of the cursor must not learn it. */
 interface Total {
   count: string
+  /** A digest of the access of the reader, which keeps the cursor short. */
   reader: string
 }
 
@@ -63,7 +65,7 @@ export async function listOrders(
     sort: filters.sort ?? '-created',
     now
   }
-  const reader = `${call.scope} ${call.caller.organization}`
+  const reader = digestOf(Buffer.from(`${call.scope} ${call.caller.organization}`)).toString('base64url')
   const known = after?.total?.reader === reader ? after.total : undefined
   const [until, total] = await Promise.all([
     filters.updatedSince === undefined ? undefined : (after?.until ?? findUpdatedUntil(ports)),
