@@ -102,7 +102,8 @@ t.test('resourceUrls', async (t) => {
       const { body } = await g.nurse.get(query, 400)
       t.equal(body.errors[0].detail, `It must be a resource URL: ${formOf(good)}.`)
     }
-    const clinical = 'It must be the full URL of a clinical Patient, with http:// or https://, and end with Patient/<id>.'
+    const clinical =
+      'It must be the full URL of a clinical Patient, with http:// or https://, and end with Patient/<id>.'
     const list = await g.nurse.get(withQuery(`${orders}/orders`, { patient: idOf(g.order) }), 400)
     t.match(list.body.errors[0].detail, clinical)
     const receiver = { name: 'N', patient: idOf(g.order) }
