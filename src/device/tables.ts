@@ -100,7 +100,8 @@ export const devices = pgTable(
     index('devices_gtin_idx')
       .on(t.gtin, t.buyerOrganization, t.sellerOrganization)
       .where(sql`${t.gtin} is not null`),
-    // Most models have one GTIN, so that few devices are in this index.
+    // Only models with several numbers. Without the organizations, because GIN indexes of text need
+    // another extension. For 20,000 devices of other organizations a list reads 1,700 buffers.
     index('devices_other_gtins_idx').using('gin', t.otherGtins).where(sql`${t.otherGtins} is not null`),
     index('devices_words_idx').using('gin', t.words.op('gin_trgm_ops')),
     check('devices_end_complete', sql`(${t.until} is null) = (${t.endReason} is null)`)

@@ -65,6 +65,23 @@ t.test('a list by device does not scan the devices of other organizations', asyn
     }
 })
 
+t.test('a list by a second GTIN reads the devices of other organizations at most once', async (t) => {
+  await removeCopies()
+  const second = '05700000000011'
+  const model = { identifiers: [{ value: second }] }
+  await app.sql`update devices set model = model || ${app.sql.json(model)} where line_id = ${idOf(first.line)}`
+  await copyDevice(20_000, { ...ofOthers, gtin: 'null' })
+  await copyDevice(20_000, { ...own, gtin: 'null', item_id: 'gen_random_uuid()', model: "'{}'" })
+  const [copied] = await app.sql`select count(*)::int from devices where other_gtins && ${[second]}`
+  t.ok(copied?.count > 20_000)
+  await vacuum(app.sql, 'analyze devices')
+  const isCheap = cheapReads(app, /(from|join) devices/, 2500)
+  for (const caller of [w.nurse, w.provider])
+    await isCheap(t, 'second GTIN', async () => {
+      t.same(await found(caller, { gtin: second }), linesOf(first))
+    })
+})
+
 t.test('a list of ended devices does not scan devices in use', async (t) => {
   await removeCopies()
   const [line, order] = [idOfCopy(idOf(first.line)), idOfCopy(idOf(first.order))]
