@@ -123,7 +123,7 @@ async function untilQuiet(connections: OpenConnections): Promise<void> {
   }
 }
 
-/** Milliseconds in which connections are accepted and the port is closed, if nothing else happens. */
+/** Milliseconds to accept connections and close the port, if nothing else happens. */
 const IDLE_MS = 1
 
 /**
