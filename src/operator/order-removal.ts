@@ -30,8 +30,8 @@ export const removeOrders = (db: Database, recorder: Recorder, ids: readonly str
       sql`select o.id as order, o.patient from orders o where o.id in ${ids} order by o.id for update`
     )
     const locked = orders.map(({ order }) => order)
-    // A change of another order can return a device to use. The lock makes this transaction wait for
-    // that change, and then see it.
+    // A change of another order can return a device to use. The lock makes this transaction wait
+    // for that change, and then see it.
     await tx.execute(sql`select from devices where order_id in ${ids} order by line_id for update`)
     const divided = await splitByKeptDevices(tx, locked, keeps)
     const { expired } = divided

@@ -76,9 +76,9 @@ function selectLines(call: Call, search: LineSearch, after: LinePosition | undef
   // order_id, id), order_lines_buyer_item_idx (item_id, buyer_organization, order_id, id),
   // order_lines_related_idx (related_to): 1 to 2. By device, in devices_buyer_in_use_idx
   // (buyer_organization, used_until is null, order_id, line_id), or in an index of the item, lot
-  // number, serial number, UDI, GTIN or words: 5. By a second GTIN of the model, also the devices of
-  // other organizations: see devices_other_gtins_idx. By patient, with a device in use: 5 to 7. Due
-  // for calibration: 1 for each device in use.
+  // number, serial number, UDI, GTIN or words: 5. By a second GTIN of the model, also the devices
+  // of other organizations: see devices_other_gtins_idx. By patient, with a device in use: 5 to 7.
+  // Due for calibration: 1 for each device in use.
   if (ofDevice || order || patient || item || relatedTo) return select(hasStatus)
 
   // All lines in the range by the index of agreed times, then sorted: 1 to 2. `offset 0` because
