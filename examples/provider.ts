@@ -4,7 +4,7 @@
 import { idOf } from '../clients/typescript/src/index.js'
 import { order } from './connect.js'
 
-const inbox = await order.listOrder({ status: ['SUBMITTED'], expand: ['orderLines', 'items'] }).all()
+const inbox = await order.listOrder({ status: ['SUBMITTED'] }).all()
 for (const { id, receiver } of inbox) {
   await order.patchOrder(id, [
     { op: 'replace', path: '/status/code', value: 'ACCEPTED' },
@@ -27,7 +27,7 @@ const day = {
   sort: 'agreedFrom',
   status: ['SUBMITTED']
 } as const
-const round = await order.listOrderLine({ ...day, expand: ['orders', 'items'] }).all()
+const round = await order.listOrderLine(day).all()
 for (const orderId of new Set(round.map((line) => idOf(line.order)))) {
   await order.patchOrder(orderId, [{ op: 'replace', path: '/status/code', value: 'FULFILLED' }])
   console.log('fulfilled', orderId)
