@@ -8,7 +8,8 @@ const { STATE = 'events.cursor' } = process.env
 
 const after = await readFile(STATE, 'utf8').catch(() => undefined)
 const onExpired = () => console.log('Some events are lost: read the resources again here.')
-const onFailure = (error: Error) => console.error(`${adviceOn(error)} The program tries again.`)
+const onFailure = (error: Error) =>
+  console.error(`${adviceOn(error) ?? error.message} The program tries again.`)
 for await (const { events, cursor } of order.events({ after, onExpired, onFailure })) {
   for (const { type, subject, data } of events) console.log(type, subject, data.newStatus ?? '')
   await writeFile(`${STATE}.new`, cursor)
