@@ -122,6 +122,26 @@ t.test('responds on connections that were opened last, unless they stay unused',
   t.equal(await unused.closed, '')
 })
 
+t.test('closes the port in a turn of the event loop without other work', async (t) => {
+  const clock = clockOf(t, true)
+  const { app, client } = await startServer(t)
+  await once(client('').socket, 'connect')
+  const drained = app.shutDown({ delayMs: LONG, timeoutMs: LONG })
+  clock.pass(LONG)
+  // A turn of the event loop in which requests take this time.
+  const turn = (milliseconds: number) => {
+    clock.pass(milliseconds)
+    return new Promise(setImmediate)
+  }
+  for (const end = performance.now() + 3000; performance.now() < end; ) await turn(5)
+  for (let turns = 0; turns < 12; turns++) await turn(5)
+  t.ok(app.server.listening, 'a connection may have arrived meanwhile')
+  for (let turns = 0; turns < 5; turns++) await turn(0)
+  t.notOk(app.server.listening)
+  for (let turns = 0; turns < 100; turns++) await turn(25)
+  await drained
+})
+
 t.test('closes the database when the client of an upstream cannot be closed', async (t) => {
   const config = loadConfig({
     TERMINOLOGY_URL: 'http://127.0.0.1:9',
